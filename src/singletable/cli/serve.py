@@ -1,0 +1,70 @@
+"""``singletable serve``: the engine over HTTP, for every SDK in every language."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Database = Annotated[
+    Path | None,
+    typer.Option(
+        "--db",
+        metavar="FILE",
+        help="The database, made if it is not there; singletable.db by default.",
+    ),
+]
+Memory = Annotated[
+    bool, typer.Option("--memory", help="Keep everything in memory, and forget it at the end.")
+]
+Host = Annotated[str, typer.Option(help="The address to serve on.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
+Credentials = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        envvar="SINGLETABLE_CREDENTIALS",
+        help="Access keys in the format of ~/.aws/credentials: only what they sign is answered.",
+    ),
+]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option("--allow-host", metavar="NAME", help="A name that clients call this server by."),
+]
+Origins = Annotated[
+    list[str] | None,
+    typer.Option("--allow-origin", metavar="ORIGIN", help="A web page's origin that may call."),
+]
+
+DEFAULT_FILE = Path("singletable.db")
+
+
+def serve(
+    db: Database = None,
+    memory: Memory = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    credentials: Credentials = None,
+    allow_host: Hosts = None,
+    allow_origin: Origins = None,
+) -> None:
+    """Serve the embedded DynamoDB over HTTP, to any AWS SDK."""
+    from singletable.engine import Engine
+    from singletable.errors import SingletableError
+    from singletable.server import Settings, read_keys
+    from singletable.server import serve as serve_engine
+
+    if memory and db:
+        raise typer.BadParameter("--db and --memory exclude each other")
+    file = None if memory else db or DEFAULT_FILE
+    try:
+        keys = read_keys(credentials) if credentials else None
+        settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
+        with Engine(file) as engine:
+            serve_engine(engine, settings, ready=lambda url: _announce(url, file))
+    except SingletableError as error:
+        typer.echo(f"singletable serve: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _announce(url: str, file: Path | None) -> None:
+    typer.echo(f"serving {file or 'memory'} at {url} (Ctrl-C stops)")

@@ -1,0 +1,45 @@
+"""The command line: what it offers, and what it says when a part is missing."""
+
+import sys
+from importlib import metadata
+
+import pytest
+from typer.testing import CliRunner
+
+from singletable import cli
+
+
+def test_help_lists_the_commands_with_their_purpose() -> None:
+    shown = CliRunner().invoke(cli.app, ["--help"]).output
+    assert "demo   Run a short session" in shown
+    assert "serve  Serve the embedded DynamoDB" in shown
+
+
+def test_no_arguments_show_the_help() -> None:
+    assert "Commands:" in CliRunner().invoke(cli.app, []).output
+
+
+def test_version_is_the_package_version() -> None:
+    shown = CliRunner().invoke(cli.app, ["--version"])
+    assert (shown.exit_code, shown.output.strip()) == (0, metadata.version("singletable"))
+
+
+def test_an_unknown_command_is_an_error_of_usage() -> None:
+    shown = CliRunner().invoke(cli.app, ["serv"])
+    assert (shown.exit_code, "No such command 'serv'" in shown.output) == (2, True)
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["singletable", "serve"])
+    monkeypatch.setitem(sys.modules, "singletable.cli.serve", None)
+    monkeypatch.setitem(cli.MODULES_BY_EXTRA, "server", {"singletable.cli.serve"})
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == "This needs singletable.cli.serve: pip install 'singletable[server]'"
+
+
+def test_a_missing_module_of_no_extra_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["singletable", "demo"])
+    monkeypatch.setitem(sys.modules, "singletable.cli.demo", None)
+    with pytest.raises(ModuleNotFoundError, match=r"singletable\.cli\.demo"):
+        cli.main()
