@@ -1,0 +1,291 @@
+"""Every error of the library, in one tree.
+
+    SingletableError
+    ├── ServiceError                 what DynamoDB answers: code, HTTP status, message, members
+    │   ├── ValidationException      ... one class for each wire name, named as on the wire
+    │   └── ...
+    ├── DatabaseUnusable             the database file cannot be opened
+    └── DatabaseCorrupt              the database file is not what it should be
+
+A service error raised in process is also a botocore ``ClientError`` when botocore is loaded, so
+code written for boto3 catches it unchanged; botocore itself is never imported here.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, ClassVar, Self
+
+CORAL_SERVICE = "com.amazon.coral.service"
+CORAL_VALIDATE = "com.amazon.coral.validate"
+DYNAMODB = "com.amazonaws.dynamodb.v20120810"
+
+
+class SingletableError(Exception):
+    """Is the base of every error that this library raises."""
+
+
+class DatabaseUnusable(SingletableError):
+    """Says that a database file cannot be opened, or not for writing."""
+
+
+class DatabaseCorrupt(SingletableError):
+    """Says that a database file is damaged or was written by something else."""
+
+
+class ServiceError(SingletableError):
+    """Is an error that the service answers; ``fields`` are the members beside the message."""
+
+    status: ClassVar[int] = 400
+    namespace: ClassVar[str] = DYNAMODB
+    message_member: ClassVar[str] = "message"
+    wire_name: ClassVar[str | None] = None
+
+    def __new__(cls, *args: Any, **fields: Any) -> Self:
+        """Make the error one that boto3 users catch."""
+        made: Self = super().__new__(_caught_by_boto3(cls))
+        return made
+
+    def __init__(self, message: str = "", **fields: Any) -> None:
+        Exception.__init__(self, message)
+        self.message = message
+        self.fields = fields
+        self.operation_name = ""
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.code, self.message, self.fields)
+
+    @property
+    def code(self) -> str:
+        """Name the error as the wire does."""
+        return self.wire_name or type(self).__name__
+
+    @property
+    def response(self) -> dict[str, Any]:
+        """Give the error in the shape of botocore's ``ClientError.response``."""
+        error = {"Message": self.message, "Code": self.code}
+        metadata = {"HTTPStatusCode": self.status, "HTTPHeaders": {}, "RetryAttempts": 0}
+        return {"Error": error, "ResponseMetadata": metadata, **self.fields}
+
+
+class ValidationException(ServiceError):
+    """Says that the input breaks a rule of the API."""
+
+    namespace = CORAL_VALIDATE
+
+
+class SerializationException(ServiceError):
+    """Says that the request could not be read as the operation's input."""
+
+    namespace = CORAL_SERVICE
+    message_member = "Message"
+
+
+class UnknownOperationException(ServiceError):
+    """Says that the service has no such operation."""
+
+    namespace = CORAL_SERVICE
+
+
+class MissingAuthenticationTokenException(ServiceError):
+    """Says that the request is not signed."""
+
+    namespace = CORAL_SERVICE
+
+
+class IncompleteSignatureException(ServiceError):
+    """Says that the signature lacks a part."""
+
+    namespace = CORAL_SERVICE
+
+
+class InvalidSignatureException(ServiceError):
+    """Says that the signature does not match the request."""
+
+    namespace = CORAL_SERVICE
+
+
+class UnrecognizedClientException(ServiceError):
+    """Says that the access key is unknown."""
+
+    namespace = CORAL_SERVICE
+
+
+class AccessDeniedException(ServiceError):
+    """Says that the caller may not do this."""
+
+    namespace = CORAL_SERVICE
+    message_member = "Message"
+
+
+class InternalServerError(ServiceError):
+    """Says that the engine failed, for instance for want of disk space; nothing was written."""
+
+    status = 500
+
+
+class ResourceNotFoundException(ServiceError):
+    """Says that a table, index or stream does not exist."""
+
+
+class ResourceInUseException(ServiceError):
+    """Says that the resource exists already or is being changed."""
+
+
+class TableNotFoundException(ServiceError):
+    """Says that the source table does not exist."""
+
+
+class TableAlreadyExistsException(ServiceError):
+    """Says that the target table of a restore exists already."""
+
+
+class TableInUseException(ServiceError):
+    """Says that the target table is being created or deleted."""
+
+
+class IndexNotFoundException(ServiceError):
+    """Says that the index does not exist."""
+
+
+class LimitExceededException(ServiceError):
+    """Says that a quota of the control plane is used up."""
+
+
+class ConditionalCheckFailedException(ServiceError):
+    """Says that the condition was false; ``fields["Item"]`` holds the item when asked for."""
+
+
+class ItemCollectionSizeLimitExceededException(ServiceError):
+    """Says that an item collection under a local index reached 10 GB."""
+
+
+class ProvisionedThroughputExceededException(ServiceError):
+    """Says that the request was throttled."""
+
+
+class RequestLimitExceeded(ServiceError):
+    """Says that the account's throughput is exceeded."""
+
+
+class ThrottlingException(ServiceError):
+    """Says that control-plane requests come too fast."""
+
+    namespace = CORAL_SERVICE
+
+
+class TransactionCanceledException(ServiceError):
+    """Says that a transaction was cancelled; ``fields["CancellationReasons"]`` says why."""
+
+    message_member = "Message"
+
+
+class TransactionConflictException(ServiceError):
+    """Says that another transaction is at work on the item."""
+
+
+class TransactionInProgressException(ServiceError):
+    """Says that the transaction with this token has not finished."""
+
+    message_member = "Message"
+
+
+class IdempotentParameterMismatchException(ServiceError):
+    """Says that a token was used again with other parameters."""
+
+    message_member = "Message"
+
+
+class DuplicateItemException(ServiceError):
+    """Says that a PartiQL INSERT found an item with the same key."""
+
+
+class TrimmedDataAccessException(ServiceError):
+    """Says that the records asked for are past the stream's retention."""
+
+
+class ExpiredIteratorException(ServiceError):
+    """Says that a shard iterator is older than 15 minutes."""
+
+
+class BackupNotFoundException(ServiceError):
+    """Says that the backup does not exist."""
+
+
+class BackupInUseException(ServiceError):
+    """Says that the backup is being created, deleted or restored."""
+
+
+class ContinuousBackupsUnavailableException(ServiceError):
+    """Says that continuous backups cannot be had for the table."""
+
+
+class PointInTimeRecoveryUnavailableException(ServiceError):
+    """Says that point-in-time recovery is off for the source table."""
+
+
+class InvalidRestoreTimeException(ServiceError):
+    """Says that the restore time is outside the window."""
+
+
+class PolicyNotFoundException(ServiceError):
+    """Says that the resource has no policy."""
+
+
+class GlobalTableNotFoundException(ServiceError):
+    """Says that the global table does not exist."""
+
+
+class ReplicaNotFoundException(ServiceError):
+    """Says that the replica does not exist."""
+
+
+class ExportNotFoundException(ServiceError):
+    """Says that the export does not exist."""
+
+
+class ImportNotFoundException(ServiceError):
+    """Says that the import does not exist."""
+
+
+class InvalidEndpointException(ServiceError):
+    """Says that the endpoint is not valid for the request."""
+
+    status = 421
+
+
+def _leaves(base: type[ServiceError]) -> dict[str, type[ServiceError]]:
+    return {cls.wire_name or cls.__name__: cls for cls in base.__subclasses__()}
+
+
+BY_CODE: dict[str, type[ServiceError]] = _leaves(ServiceError)
+"""Wire name → class."""
+
+
+def service_error(code: str, message: str, status: int = 400, **fields: Any) -> ServiceError:
+    """Make the error of a wire name; an unknown name keeps its name and status."""
+    known = BY_CODE.get(code) or type(code, (ServiceError,), {"status": status})
+    error: ServiceError = known(message, **fields)
+    return error
+
+
+def _rebuild(code: str, message: str, fields: dict[str, Any]) -> ServiceError:
+    return service_error(code, message, **fields)
+
+
+_mixed: dict[type[ServiceError], type[Any]] = {}
+
+
+def _caught_by_boto3(cls: type[Any]) -> type[Any]:
+    """Add ``ClientError`` to the bases of ``cls`` once botocore is loaded by somebody else."""
+    botocore = sys.modules.get("botocore.exceptions")
+    if botocore is None or issubclass(cls, botocore.ClientError):
+        return cls
+    mixed = _mixed.get(cls)
+    if mixed is None:
+        bases = (cls, botocore.ClientError)
+        mixed = _mixed[cls] = type(cls.__name__, bases, {"__module__": cls.__module__})
+    return mixed

@@ -1,0 +1,29 @@
+"""Attribute values: their forms, rules, sizes, order and stored bytes."""
+
+from .codec import dumps, loads
+from .keys import after, key_bytes, key_prefix
+from .normalize import DEPTH_MAX, admit_item, normalize, normalize_item
+from .numbers import NUMBER, check_number, format_number, parse_number
+from .sizes import item_size, text_size, value_size
+from .types import AttributeValue, Item
+
+__all__ = [
+    "DEPTH_MAX",
+    "NUMBER",
+    "AttributeValue",
+    "Item",
+    "admit_item",
+    "after",
+    "check_number",
+    "dumps",
+    "format_number",
+    "item_size",
+    "key_bytes",
+    "key_prefix",
+    "loads",
+    "normalize",
+    "normalize_item",
+    "parse_number",
+    "text_size",
+    "value_size",
+]

@@ -1,0 +1,98 @@
+"""DynamoDB numbers: 38 significant digits, magnitudes from 1E-130 to 9.9…E+125.
+
+A number travels as text. Its canonical text has no exponent, no leading or trailing zeros and no
+minus zero, so that equal numbers are equal strings.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+
+from singletable.errors import ValidationException
+
+DIGITS_MAX = 38
+EXPONENT_MAX = 125
+EXPONENT_MIN = -130
+
+# Exact for sums of any two numbers in range; the result is then checked against DIGITS_MAX.
+NUMBER = Context(prec=400, Emin=-999_999, Emax=999_999)
+
+_CANONICAL = re.compile(r"-?(?:[1-9]\d{0,18}|0)(?:\.\d{0,18}[1-9])?", re.ASCII)
+"""Most numbers as they come; others are made canonical the long way."""
+_FORM = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+
+
+def parse_number(text: str) -> Decimal:
+    """Read a number's text, or raise as the service does when it is none or out of range."""
+    if not _FORM.fullmatch(text):
+        suffix = f": {text}" if text else ""
+        raise ValidationException(f"The parameter cannot be converted to a numeric value{suffix}")
+    return check_number(Decimal(text))
+
+
+def check_number(number: Decimal) -> Decimal:
+    """Return the number, or raise when it has too many digits or is out of range."""
+    if not number:
+        return Decimal(0)
+    exponent = number.adjusted()
+    if exponent > EXPONENT_MAX:
+        raise ValidationException(
+            "Number overflow. Attempting to store a number with magnitude larger than "
+            "supported range"
+        )
+    if exponent < EXPONENT_MIN:
+        raise ValidationException(
+            "Number underflow. Attempting to store a number with magnitude smaller than "
+            "supported range"
+        )
+    if len(significant_digits(number)) > DIGITS_MAX:
+        raise ValidationException("Attempting to store more than 38 significant digits in a Number")
+    return number
+
+
+def significant_digits(number: Decimal) -> str:
+    """Give the digits without leading and trailing zeros; the empty string for zero."""
+    return "".join(map(str, number.as_tuple().digits)).strip("0")
+
+
+def format_number(number: Decimal) -> str:
+    """Give the canonical text of a number."""
+    if not number:
+        return "0"
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def canonical_number(text: str) -> str:
+    """Give the canonical text of a number's text."""
+    if _CANONICAL.fullmatch(text) and text != "-0":
+        return text
+    return format_number(parse_number(text))
+
+
+def number_size(text: str) -> int:
+    """Give the stored size in bytes of a canonical number."""
+    negative = text[0] == "-"
+    whole, _, fraction = text[negative:].partition(".")
+    if not fraction:
+        whole = whole.rstrip("0")
+    elif whole == "0":
+        whole, fraction = "", fraction.lstrip("0")
+    return 1 + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2 + negative
+
+
+def number_key(text: str) -> bytes:
+    """Give bytes that order as numbers do and end by themselves.
+
+    Sign, exponent, then the digits in pairs; a negative number has all of it complemented.
+    """
+    number = Decimal(text)
+    if not number:
+        return b"\x01"
+    digits = significant_digits(number)
+    pairs = [int(digits[i : i + 2].ljust(2, "0")) + 1 for i in range(0, len(digits), 2)]
+    body = bytes([number.adjusted() - EXPONENT_MIN, *pairs, 0])
+    if number > 0:
+        return b"\x02" + body
+    return b"\x00" + bytes(255 - byte for byte in body)

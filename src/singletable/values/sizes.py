@@ -1,0 +1,59 @@
+"""How large DynamoDB counts an item: names and values in bytes, with its overheads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .numbers import number_size
+from .types import AttributeValue, Item
+
+CONTAINER_OVERHEAD = 3
+ELEMENT_OVERHEAD = 1
+
+
+def item_size(item: Item) -> int:
+    """Give the size of an item: its attribute names and values."""
+    total = 0
+    for name, value in item.items():
+        total += len(name) if name.isascii() else len(name.encode())
+        for kind, content in value.items():
+            total += _SIZES[kind](content)
+    return total
+
+
+def value_size(value: AttributeValue) -> int:
+    """Give the size of one attribute value."""
+    [(kind, content)] = value.items()
+    return _SIZES[kind](content)
+
+
+def text_size(text: str) -> int:
+    """Give the length of a text in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode())
+
+
+def _one(_content: Any) -> int:
+    return 1
+
+
+def _list_size(values: list[AttributeValue]) -> int:
+    return CONTAINER_OVERHEAD + sum(ELEMENT_OVERHEAD + value_size(value) for value in values)
+
+
+def _map_size(values: Item) -> int:
+    return CONTAINER_OVERHEAD + item_size(values) + ELEMENT_OVERHEAD * len(values)
+
+
+_SIZES: dict[str, Callable[[Any], int]] = {
+    "S": text_size,
+    "N": number_size,
+    "B": len,
+    "BOOL": _one,
+    "NULL": _one,
+    "SS": lambda texts: sum(map(text_size, texts)),
+    "NS": lambda numbers: sum(map(number_size, numbers)),
+    "BS": lambda blobs: sum(map(len, blobs)),
+    "L": _list_size,
+    "M": _map_size,
+}
