@@ -1,0 +1,136 @@
+"""What the engine runs: the expressions of one request together with the values it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple, Self
+
+from singletable.errors import ValidationException
+from singletable.values import Item
+
+from .conditions import Between, Condition
+from .functions import Call
+from .key_conditions import KeyCondition, KeyTests, LegacyKeyTests
+from .paths import Path
+from .projection import Projection
+from .tree import Node, Values, walk
+from .update import Update
+
+
+class BoundCondition(NamedTuple):
+    """A condition with the values of its request."""
+
+    tree: Condition
+    values: Values
+    attributes: tuple[str, ...]
+    """The names of the attributes that it looks at, in the order of the text."""
+
+    def evaluate(self, item: Item) -> bool:
+        """Tell whether the condition holds of the item; where there is none, give ``{}``."""
+        return self.tree.evaluate(item, self.values)
+
+
+class BoundUpdate(NamedTuple):
+    """An update with the values of its request."""
+
+    tree: Update
+    values: Values
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Give the path of each clause."""
+        return self.tree.paths
+
+    def apply(self, item: Item) -> Item:
+        """Give the item as it becomes; the one given stays as it is."""
+        return self.tree.apply(item, self.values)
+
+    def touched(self, item: Item) -> Item:
+        """Give the parts of the item that this update names."""
+        return self.tree.touched(item)
+
+
+class Bound(NamedTuple):
+    """The expressions of one request, ready to run; None where it has none of a kind."""
+
+    update: BoundUpdate | None = None
+    condition: BoundCondition | None = None
+    filter: BoundCondition | None = None
+    projection: Projection | None = None
+    key_condition: KeyCondition | None = None
+    nested: frozenset[str] = frozenset()
+    """The attributes that some path leads into."""
+
+    def check_keys(self, keys: Collection[str], index_keys: Collection[str] = ()) -> None:
+        """Refuse paths that lead into key attributes, which are scalars."""
+        for what, names in (("Key", keys), ("IndexKey", index_keys)):
+            for name in self.nested.intersection(names):
+                raise ValidationException(
+                    "Key attributes must be scalars; list random access '[]' and map lookup '.' "
+                    f"are not allowed: {what}: {name}"
+                )
+
+    def joined(self, others: Bound) -> Bound:
+        """Add what others has to this."""
+        more = {name: other for name, other in others._asdict().items() if other}
+        return self._replace(**more)
+
+
+NOTHING = Bound()
+
+
+class Plan(NamedTuple):
+    """What is known of a request's expressions before the contents of its values are."""
+
+    update: Update | None
+    condition: Condition | None
+    filter: Condition | None
+    projection: Projection | None
+    key_tests: KeyTests | LegacyKeyTests | None
+    contents: tuple[Between | Call, ...]
+    """The nodes whose values' contents every request must check."""
+    nested: frozenset[str]
+    attributes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        update: Update | None = None,
+        condition: Condition | None = None,
+        filter: Condition | None = None,  # noqa: A002  # the name of the field
+        projection: Projection | None = None,
+        key_tests: KeyTests | LegacyKeyTests | None = None,
+        contents: tuple[Between | Call, ...] = (),
+    ) -> Self:
+        """Put together what a request has; an operation has a condition or a filter, not both."""
+        keys = key_tests.tree if isinstance(key_tests, KeyTests) else None
+        paths = _paths(update, condition, filter, projection, keys)
+        return cls(
+            update,
+            condition,
+            filter,
+            projection,
+            key_tests,
+            contents,
+            nested=frozenset(path.name for path in paths if len(path.elements) > 1),
+            attributes=tuple(dict.fromkeys(path.name for path in _paths(condition, filter))),
+        )
+
+    def bound(self, values: Values) -> Bound:
+        """Give the expressions together with the values of a request."""
+        names = self.attributes
+        return Bound(
+            BoundUpdate(self.update, values) if self.update else None,
+            BoundCondition(self.condition, values, names) if self.condition else None,
+            BoundCondition(self.filter, values, names) if self.filter else None,
+            self.projection,
+            KeyCondition(self.key_tests, values) if self.key_tests else None,
+            self.nested,
+        )
+
+
+def _paths(*trees: Node | None) -> Iterator[Path]:
+    for tree in trees:
+        if tree is not None:
+            yield from (node for node, _ in walk(tree) if isinstance(node, Path))

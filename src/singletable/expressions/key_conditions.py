@@ -1,0 +1,241 @@
+"""Key conditions: which items of a table or index a query reads.
+
+A key condition is a conjunction of tests, one for each key attribute. ``KeyCondition.match`` checks
+it against a key of any number of HASH and RANGE attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, cast
+
+from singletable.errors import ValidationException
+from singletable.values import AttributeValue
+
+from .conditions import And, Between, Comparison, Condition, In, Not
+from .functions import Call
+from .paths import Path
+from .tree import Node, Operand, Values
+
+_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_OPERATORS = frozenset({*_MIRRORED, "BETWEEN", "begins_with"})
+SIMPLE_KEY_SIZE = 2
+"""How many attributes a key has that is not made of several HASH or RANGE attributes."""
+
+_NOT_SUPPORTED = "Query key condition not supported"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTest:
+    """What a key attribute must be: ``=``, ``<``, ``<=``, ``>``, ``>=``, BETWEEN, begins_with."""
+
+    name: str
+    operator: str
+    operands: tuple[Operand, ...]
+
+
+class KeyRange(NamedTuple):
+    """The part of a key that a query asks for.
+
+    The values of all HASH attributes, those of the leading RANGE attributes that must be equal, and
+    what the next RANGE attribute must be, if anything: an operator and its operands.
+    """
+
+    hash: tuple[AttributeValue, ...]
+    equal: tuple[AttributeValue, ...] = ()
+    operator: str | None = None
+    operands: tuple[AttributeValue, ...] = ()
+
+
+@dataclass(frozen=True)
+class KeyTests:
+    """A resolved key condition, taken apart when it is first matched: its faults come late."""
+
+    tree: Condition
+
+    @cached_property
+    def by_name(self) -> Mapping[str, KeyTest]:
+        """Give the one test of each attribute, or raise where there is no such."""
+        return key_tests(self.tree)
+
+
+@dataclass(frozen=True, slots=True)
+class LegacyKeyTests:
+    """The tests of KeyConditions."""
+
+    by_name: Mapping[str, KeyTest]
+
+
+class KeyCondition(NamedTuple):
+    """The tests of a query by attribute, with the values of its request."""
+
+    source: KeyTests | LegacyKeyTests
+    values: Values
+
+    @property
+    def tests(self) -> Mapping[str, KeyTest]:
+        """Give the one test of each attribute, or raise where there is no such."""
+        return self.source.by_name
+
+    def match(
+        self, hash_names: Sequence[str], range_names: Sequence[str], types: Mapping[str, str]
+    ) -> KeyRange:
+        """Check the tests against a key schema and its attributes' types; give what they ask for.
+
+        Raises in the service's words where the key cannot be searched so.
+        """
+        tests = self.tests
+        _check_shape(tests, hash_names, range_names)
+        hashed: list[AttributeValue] = []
+        for name in hash_names:
+            hashed += self._operands(tests[name], types[name])
+            if tests[name].operator != "=":
+                raise ValidationException(_NOT_SUPPORTED)
+        tested = [tests[name] for name in range_names if name in tests]
+        if len(hash_names) + len(tested) < len(tests):
+            raise _missed(range_names[len(tested)])
+        ranged = [self._operands(test, types[test.name]) for test in tested]
+        return _key_range(tuple(hashed), tested, ranged)
+
+    def _operands(self, test: KeyTest, kind: str) -> tuple[AttributeValue, ...]:
+        """Read what an attribute is tested with, which must be of its type."""
+        operands = []
+        for operand in test.operands:
+            value = operand.read({}, self.values)
+            if value is None or kind not in value:
+                raise ValidationException(
+                    "One or more parameter values were invalid: "
+                    "Condition parameter type does not match schema type"
+                )
+            if not value[kind]:
+                raise _empty_value(test.name, kind)
+            operands.append(value)
+        return tuple(operands)
+
+
+def _key_range(
+    hashed: tuple[AttributeValue, ...],
+    tests: Sequence[KeyTest],
+    operands: Sequence[tuple[AttributeValue, ...]],
+) -> KeyRange:
+    if not tests:
+        return KeyRange(hashed)
+    equal = tuple(each[0] for each in operands[:-1])
+    last = tests[-1].operator
+    if last == "=":
+        return KeyRange(hashed, (*equal, *operands[-1]))
+    if last not in _OPERATORS:
+        raise ValidationException("Attempted conditional constraint is not an indexable operation")
+    return KeyRange(hashed, equal, last, operands[-1])
+
+
+def _check_shape(
+    tests: Mapping[str, KeyTest], hash_names: Sequence[str], range_names: Sequence[str]
+) -> None:
+    """Check which attributes are tested, before how they are."""
+    if len(hash_names) > 1 or len(range_names) > 1:
+        _check_composite(tests, hash_names, range_names)
+    elif len(tests) > SIMPLE_KEY_SIZE:
+        raise ValidationException("Conditions can be of length 1 or 2 only")
+    elif hash_names[0] not in tests:
+        raise _missed(hash_names[0])
+    if len(tests) > len(hash_names) + len(range_names):
+        raise ValidationException(_NOT_SUPPORTED)
+
+
+def _check_composite(
+    tests: Mapping[str, KeyTest], hash_names: Sequence[str], range_names: Sequence[str]
+) -> None:
+    """Check a key of several HASH or RANGE attributes: equality in all but the last tested."""
+    if free := _not_equal(tests, hash_names):
+        raise ValidationException(
+            f"HASH key attributes {', '.join(free)} "
+            "must have equality conditions specified in the query"
+        )
+    last = max((at for at, name in enumerate(range_names) if name in tests), default=0)
+    if free := _not_equal(tests, range_names[:last]):
+        raise ValidationException(
+            f"RANGE key attributes {', '.join(free)} must have equality conditions specified "
+            f"in the query because a condition is present on key attribute {range_names[last]}"
+        )
+
+
+def _not_equal(tests: Mapping[str, KeyTest], names: Sequence[str]) -> list[str]:
+    return [name for name in names if name not in tests or tests[name].operator != "="]
+
+
+def key_tests(tree: Condition) -> dict[str, KeyTest]:
+    """Take a resolved key condition apart into one test for each attribute."""
+    tests: dict[str, KeyTest] = {}
+    for condition in _conjuncts(tree):
+        test = _test(condition)
+        if test.name in tests:
+            raise ValidationException(
+                "KeyConditionExpressions must only contain one condition per key"
+            )
+        tests[test.name] = test
+    return tests
+
+
+def _conjuncts(tree: Condition) -> Iterator[Condition]:
+    ahead: list[Condition] = [tree]
+    while ahead:
+        condition = ahead.pop()
+        if isinstance(condition, And):
+            ahead.extend(reversed(condition.conditions))
+        else:
+            yield condition
+
+
+def _test(condition: Condition) -> KeyTest:
+    operator = _operator(condition)
+    operands = cast(tuple[Operand, ...], condition.children)
+    if any(isinstance(operand, Call) for operand in operands):
+        raise ValidationException("KeyConditionExpressions cannot contain nested operations")
+    if isinstance(condition, Comparison) and not isinstance(condition.left, Path):
+        operator, operands = _MIRRORED[operator], operands[::-1]
+    path, *rest = operands
+    if not isinstance(path, Path):
+        raise _invalid(
+            "No key attribute specified"
+            if isinstance(condition, Comparison)
+            else f"{operator} operator must have the key attribute as its first operand"
+        )
+    if len(path.elements) > 1:
+        raise ValidationException(
+            "KeyConditionExpressions cannot have conditions on nested attributes"
+        )
+    if any(isinstance(operand, Path) for operand in rest):
+        raise _invalid("Multiple attribute names used in one condition")
+    return KeyTest(path.name, operator, tuple(rest))
+
+
+def _operator(condition: Condition) -> str:
+    if isinstance(condition, Comparison):
+        name, allowed = condition.operator, condition.operator in _MIRRORED
+    elif isinstance(condition, Call):
+        name, allowed = condition.function, condition.function == "begins_with"
+    else:
+        names: dict[type[Node], str] = {Between: "BETWEEN", In: "IN", Not: "NOT"}
+        name, allowed = names.get(type(condition), "OR"), isinstance(condition, Between)
+    if not allowed:
+        raise ValidationException(f"Invalid operator used in KeyConditionExpression: {name}")
+    return name
+
+
+def _invalid(fault: str) -> ValidationException:
+    return ValidationException(f"Invalid condition in KeyConditionExpression: {fault}")
+
+
+def _missed(name: str) -> ValidationException:
+    return ValidationException(f"Query condition missed key schema element: {name}")
+
+
+def _empty_value(name: str, kind: str) -> ValidationException:
+    shown = "string" if kind == "S" else "binary"
+    return ValidationException(
+        "One or more parameter values are not valid. The AttributeValue for a key attribute "
+        f"cannot contain an empty {shown} value. Key: {name}"
+    )

@@ -1,0 +1,106 @@
+"""What conditions and updates compute with, beside paths: values, placeholders, sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import cast
+
+from singletable.errors import ValidationException
+from singletable.values import NUMBER, AttributeValue, Item, check_number, format_number
+
+from .tree import Node, Operand, Params, Values
+
+DIGITS_MAX = 38
+
+INCORRECT_TYPE = "An operand in the update expression has an incorrect data type"
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Operand):
+    """A value in the tree itself, in canonical form."""
+
+    content: AttributeValue
+
+    def read(self, item: Item, values: Values) -> AttributeValue:
+        """Give the value."""
+        return self.content
+
+    def encode(self, params: Params) -> str:
+        """Write the placeholder that the params give to the value."""
+        return params.value(self.content)
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder(Operand):
+    """A ``:name`` that stands for a value of the request."""
+
+    name: str
+
+    def read(self, item: Item, values: Values) -> AttributeValue:
+        """Give the request's value."""
+        return values[self.name]
+
+    def encode(self, params: Params) -> str:
+        """Write the placeholder as it is."""
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Operand):
+    """A sum or difference of two numbers; only updates have it."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+    @property
+    def children(self) -> tuple[Operand, ...]:
+        """Give both operands."""
+        return self.left, self.right
+
+    def rebuild(self, children: tuple[Node, ...]) -> Arithmetic:
+        """Give this sum of other operands."""
+        left, right = cast(tuple[Operand, Operand], children)
+        return Arithmetic(self.operator, left, right)
+
+    def read(self, item: Item, values: Values) -> AttributeValue:
+        """Compute, exactly; raise where an operand is missing or no number."""
+        left = number(required(self.left, item, values))
+        right = number(required(self.right, item, values))
+        return total(left, right, self.operator)
+
+    def encode(self, params: Params) -> str:
+        """Write the sum."""
+        return f"{self.left.encode(params)} {self.operator} {self.right.encode(params)}"
+
+
+def required(operand: Operand, item: Item, values: Values) -> AttributeValue:
+    """Read an operand of an update, or raise where the item has no value for it."""
+    value = operand.read(item, values)
+    if value is None:
+        raise ValidationException(
+            "The provided expression refers to an attribute that does not exist in the item"
+        )
+    return value
+
+
+def incorrect_type() -> ValidationException:
+    """Say that what the item holds cannot be updated in this way."""
+    return ValidationException(INCORRECT_TYPE)
+
+
+def number(value: AttributeValue) -> str:
+    """Give the text of a number, or raise."""
+    if "N" not in value:
+        raise incorrect_type()
+    return cast(str, value["N"])
+
+
+def total(left: str, right: str, operator: str = "+") -> AttributeValue:
+    """Add or subtract two numbers exactly, or raise where 38 digits do not hold the result."""
+    if max(len(left), len(right)) < DIGITS_MAX and "." not in left and "." not in right:
+        whole = int(left) + int(right) if operator == "+" else int(left) - int(right)
+        return {"N": str(whole)}
+    compute = NUMBER.add if operator == "+" else NUMBER.subtract
+    return {"N": format_number(check_number(compute(Decimal(left), Decimal(right))))}

@@ -1,0 +1,80 @@
+"""What all nodes of an expression share, and how to go through a tree of any depth.
+
+Parsed text may nest thousands deep before the service's limits refuse it; so nothing that runs
+before those limits are checked recurses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol, Self, TypeVar
+
+from singletable.values import AttributeValue, Item
+
+Values = Mapping[str, AttributeValue]
+"""What the request gives for each ``:placeholder``."""
+
+R = TypeVar("R")
+
+
+class Params(Protocol):
+    """Collects the names and values of expressions while they are encoded."""
+
+    def name(self, attribute: str) -> str:
+        """Give the text that stands for an attribute name."""
+
+    def value(self, value: AttributeValue) -> str:
+        """Give the text that stands for a value."""
+
+
+class Node:
+    """Is a part of an expression; a leaf unless it says what its children are."""
+
+    __slots__ = ()
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """Give the parts of this node, in the order of the text."""
+        return ()
+
+    def rebuild(self, children: tuple[Node, ...]) -> Self:
+        """Give this node with other children."""
+        return self
+
+    def encode(self, params: Params) -> str:
+        """Write the node as text, its names and values into the params."""
+        raise NotImplementedError
+
+
+class Operand(Node):
+    """Is a node that stands for a value."""
+
+    __slots__ = ()
+
+    def read(self, item: Item, values: Values) -> AttributeValue | None:
+        """Give the value, or None where the item has none."""
+        raise NotImplementedError
+
+
+def walk(tree: Node) -> Iterator[tuple[Node, Node | None]]:
+    """Give each node and its parent, before its children, from left to right."""
+    ahead: list[tuple[Node, Node | None]] = [(tree, None)]
+    while ahead:
+        node, parent = ahead.pop()
+        yield node, parent
+        ahead.extend((child, node) for child in reversed(node.children))
+
+
+def fold(tree: Node, visit: Callable[[Node, tuple[R, ...]], R]) -> R:
+    """Visit each node after its children, from left to right, with their results."""
+    ahead: list[tuple[Node, bool]] = [(tree, False)]
+    results: list[R] = []
+    while ahead:
+        node, seen = ahead.pop()
+        if not seen and node.children:
+            ahead.append((node, True))
+            ahead.extend((child, False) for child in reversed(node.children))
+            continue
+        cut = len(results) - len(node.children)
+        results[cut:] = [visit(node, tuple(results[cut:]))]
+    return results[0]

@@ -1,0 +1,214 @@
+"""Updates: how an item becomes another.
+
+Every right side is read from the item as it was. The new item shares with the old one whatever
+the update does not touch; the old one stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, ClassVar, cast
+
+from singletable.values import AttributeValue, Item
+
+from .edit import check_place, edited
+from .operands import incorrect_type, number, required, total
+from .order import hash_order
+from .paths import Path
+from .projection import Projection
+from .tree import Node, Operand, Params, Values
+
+SETS = frozenset({"SS", "NS", "BS"})
+
+
+class Action(Node):
+    """Is one clause of an update: what becomes of the value at one path."""
+
+    __slots__ = ()
+    section: ClassVar[str]
+    path: Path
+
+    def result(self, item: Item, values: Values) -> AttributeValue | None:
+        """Give the value that the path shall have, or None to remove what is there."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Action):
+    """Removes what is at a path."""
+
+    section: ClassVar[str] = "REMOVE"
+    path: Path
+
+    @property
+    def children(self) -> tuple[Operand, ...]:
+        """Give the path."""
+        return (self.path,)
+
+    def rebuild(self, children: tuple[Node, ...]) -> Remove:
+        """Give this action with another path."""
+        return Remove(*cast(tuple[Path], children))
+
+    def result(self, item: Item, values: Values) -> None:
+        """Leave nothing."""
+
+    def encode(self, params: Params) -> str:
+        """Write the path."""
+        return self.path.encode(params)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithOperand(Action):
+    path: Path
+    operand: Operand
+
+    @property
+    def children(self) -> tuple[Operand, ...]:
+        """Give the path and the operand."""
+        return self.path, self.operand
+
+    def rebuild(self, children: tuple[Node, ...]) -> Any:
+        """Give this action with other parts."""
+        return type(self)(*cast(tuple[Path, Operand], children))
+
+    def encode(self, params: Params) -> str:
+        """Write path and operand."""
+        return f"{self.path.encode(params)} {self.operand.encode(params)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Set(_WithOperand):
+    """Puts a value at a path."""
+
+    section: ClassVar[str] = "SET"
+
+    def result(self, item: Item, values: Values) -> AttributeValue:
+        """Compute the value."""
+        return required(self.operand, item, values)
+
+    def encode(self, params: Params) -> str:
+        """Write the assignment."""
+        return f"{self.path.encode(params)} = {self.operand.encode(params)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Add(_WithOperand):
+    """Adds a number to a number, or members to a set."""
+
+    section: ClassVar[str] = "ADD"
+
+    def result(self, item: Item, values: Values) -> AttributeValue:
+        """Give the sum or union; where nothing was, what is added."""
+        old = self.path.read(item, values)
+        more = required(self.operand, item, values)
+        if old is None:
+            return more
+        if "N" in more:
+            return total(number(old), number(more))
+        kind, members, others = _sets(old, more)
+        return {kind: sorted({*members, *others}, key=Decimal if kind == "NS" else None)}
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(_WithOperand):
+    """Takes members out of a set; an empty set goes away."""
+
+    section: ClassVar[str] = "DELETE"
+
+    def result(self, item: Item, values: Values) -> AttributeValue | None:
+        """Give the rest of the set, or None if there is none."""
+        old = self.path.read(item, values)
+        if old is None:
+            return None
+        kind, members, others = _sets(old, required(self.operand, item, values))
+        gone = frozenset(others)
+        rest = [member for member in members if member not in gone]
+        return {kind: rest} if rest else None
+
+
+def _sets(old: AttributeValue, other: AttributeValue) -> tuple[str, list[Any], list[Any]]:
+    [(kind, members)] = old.items()
+    if kind not in SETS or kind not in other:
+        raise incorrect_type()
+    return kind, members, other[kind]
+
+
+@dataclass(frozen=True)
+class Update(Node):
+    """What an update does, clause by clause, in the order of the text."""
+
+    actions: tuple[Action, ...]
+
+    @property
+    def children(self) -> tuple[Action, ...]:
+        """Give the clauses."""
+        return self.actions
+
+    def rebuild(self, children: tuple[Node, ...]) -> Update:
+        """Give an update of other clauses."""
+        return Update(cast(tuple[Action, ...], children))
+
+    @cached_property
+    def paths(self) -> tuple[Path, ...]:
+        """Give the path of each clause."""
+        return tuple(action.path for action in self.actions)
+
+    def apply(self, item: Item, values: Values) -> Item:
+        """Give the item as it becomes, or raise where it cannot be updated so."""
+        if self._flat:
+            return self._apply_flat(item, values)
+        edits = []
+        for action in self._in_order:
+            check_place(item, action.path)
+            edits.append((action.path.elements, action.result(item, values)))
+        return edited(item, edits)
+
+    @cached_property
+    def _flat(self) -> bool:
+        return all(len(path.elements) == 1 for path in self.paths)
+
+    @cached_property
+    def _in_order(self) -> list[Action]:
+        # Of several faults the service tells the first in this order.
+        return _last_first(self.actions)
+
+    def _apply_flat(self, item: Item, values: Values) -> Item:
+        """Do what ``apply`` does where no path leads into an attribute, as most do not."""
+        changed = dict(item)
+        for action in self._in_order:
+            value = action.result(item, values)
+            if value is None:
+                changed.pop(action.path.name, None)
+            else:
+                changed[action.path.name] = value
+        return changed
+
+    def touched(self, item: Item) -> Item:
+        """Give the parts of the item that this update names."""
+        return self._named.apply(item)
+
+    @cached_property
+    def _named(self) -> Projection:
+        return Projection(self.paths)
+
+    def encode(self, params: Params) -> str:
+        """Write the clauses, section by section."""
+        sections: dict[str, list[str]] = {}
+        for action in self.actions:
+            sections.setdefault(action.section, []).append(action.encode(params))
+        return " ".join(f"{name} {', '.join(texts)}" for name, texts in sections.items())
+
+
+def _last_first(actions: Sequence[Action], depth: int = 0) -> list[Action]:
+    """List actions from the last to the first of a tree of Java hash tables of their paths."""
+    branches: dict[Any, list[Action]] = {}
+    for action in reversed(actions):
+        branches.setdefault(action.path.elements[depth], []).insert(0, action)
+    ordered = []
+    for head in reversed(hash_order(branches)):
+        branch = branches[head]
+        ordered += branch if len(branch) == 1 else _last_first(branch, depth + 1)
+    return ordered
