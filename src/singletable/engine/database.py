@@ -1,0 +1,85 @@
+"""The database that operations work on: storage, catalog, clock, and how answers hold items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from singletable.errors import ResourceNotFoundException
+from singletable.values import loads
+
+from .catalog import Catalog
+from .images import Image
+from .schema import Table
+from .storage import Connection, Storage
+from .writing import Writing
+
+ACCOUNT = "000000000000"
+_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^/]+)")
+
+
+@dataclass(frozen=True)
+class Database:
+    """Is what an operation gets: everything but its request."""
+
+    storage: Storage
+    catalog: Catalog
+    clock: Callable[[], float]
+    region: str = "local"
+    decode: Callable[[bytes], Any] = loads
+    """Turns stored bytes into what answers hold: an item, or on the wire the bytes themselves."""
+
+    def table(self, name: str, index: str | None = None) -> Table:
+        """Find a table by its name or ARN; one known without the index is looked up again."""
+        table = self.catalog.find(table_name(name))
+        if table and index is not None and index not in table.indexes:
+            self.catalog.forget()
+            table = self.catalog.find(table.name)
+        if table is None:
+            raise ResourceNotFoundException("Requested resource not found")
+        return table
+
+    def answer(self, image: Image) -> Any:
+        """Give an untouched item in the form that answers have here."""
+        return self.decode(image.data)
+
+    def arn(self, table: Table, *rest: str) -> str:
+        """Name a table, or something below it, for AWS's control plane."""
+        return self.arn_of(table.name, *rest)
+
+    def arn_of(self, table_name: str, *rest: str) -> str:
+        """Name a table that may not be there, or something below it."""
+        path = "/".join((table_name, *rest))
+        return f"arn:aws:dynamodb:{self.region}:{ACCOUNT}:table/{path}"
+
+    @contextmanager
+    def write(self) -> Iterator[Writing]:
+        """Open a transaction that writes items; it commits whole when the block ends."""
+        with self.change() as tx:
+            writing = Writing(tx, self.clock())
+            yield writing
+            writing.finish()
+
+    @contextmanager
+    def change(self) -> Iterator[Connection]:
+        """Open a writing transaction with a catalog that is up to date."""
+        catalog = self.catalog
+        with self.storage.lock:
+            try:
+                with self.storage.write() as tx:
+                    catalog.refresh(tx)
+                    yield tx
+            finally:
+                catalog.settle()
+
+
+def table_name(name_or_arn: str) -> str:
+    """Give the name in a table's name or ARN."""
+    if name_or_arn.startswith("arn:"):
+        found = _ARN.match(name_or_arn)
+        if found:
+            return found[1]
+    return name_or_arn

@@ -1,0 +1,157 @@
+"""``Engine``: the methods, arguments and answers of boto3's low-level client, over a database."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, Self
+from uuid import uuid4
+
+import orjson
+
+from singletable import errors
+
+from . import wire
+from .catalog import Catalog
+from .database import Database
+from .expiry import expire
+from .operations import OPERATIONS, Answer, Operation
+from .paginators import Paginator, Waiter
+from .storage import Connect, Storage, TableGone, connect_sqlite
+from .sweeping import Sweeper
+
+LOOKS_MAX = 100
+"""How often the tables may change under one call before that can only be a fault."""
+
+
+class Engine:
+    """Is a DynamoDB in a file, or in memory when no path is given.
+
+    Threads may share an engine, and processes a file. ``durable=False`` leaves out the waiting for
+    the disk: for tests, where a power cut may cost the data. Items whose time to live is over are
+    deleted every ``ttl_interval`` seconds; with None, only when ``expire`` is called.
+    """
+
+    exceptions = SimpleNamespace(**errors.BY_CODE, ClientError=errors.ServiceError)
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        durable: bool = True,
+        clock: Callable[[], float] = time.time,
+        region: str = "local",
+        ttl_interval: float | None = 1.0,
+        connect: Connect = connect_sqlite,
+    ) -> None:
+        storage = Storage(os.fspath(path) if path else None, durable=durable, connect=connect)
+        self._db = Database(storage, Catalog(storage), clock, region)
+        self._sweeper = Sweeper(self._db, ttl_interval)
+        self._wire_db = replace(self._db, decode=orjson.Fragment)
+        self._run = uuid4().hex[:20]
+        self._numbers = count(1)
+        self._sweeper.watch()
+
+    @property
+    def region(self) -> str:
+        """Name the region that the ARNs of this engine are in."""
+        return self._db.region
+
+    def call(self, operation: str, request: dict[str, Any]) -> Answer:
+        """Carry out an operation, named as in the API, in boto3's forms."""
+        return self._perform(_operation(operation), self._db, request, on_wire=False)
+
+    def call_json(self, operation: str, body: bytes) -> bytes:
+        """Carry out an operation with the wire's JSON in and out."""
+        request = wire.decode(body)
+        return wire.encode(
+            self._perform(_operation(operation), self._wire_db, request, on_wire=True)
+        )
+
+    def _perform(
+        self, operation: Operation, db: Database, request: Any, *, on_wire: bool
+    ) -> Answer:
+        for _ in range(LOOKS_MAX):
+            try:
+                return operation(db, request, wire=on_wire)
+            except TableGone as error:
+                # Another process dropped a table that was known here: look again.
+                gone = error
+                self._db.catalog.forget()
+            except errors.ServiceError as error:
+                error.operation_name = operation.name
+                raise
+        raise errors.DatabaseCorrupt(f"the catalog is at odds with the database: {gone}")
+
+    def request_id(self) -> str:
+        """Give an identifier of a request, unique in this engine."""
+        return f"{self._run}{next(self._numbers):012d}"
+
+    def get_paginator(self, operation_name: str) -> Paginator:
+        """Give a paginator over a method of this engine, as boto3's client does."""
+        return Paginator(self, operation_name)
+
+    def get_waiter(self, waiter_name: str) -> Waiter:
+        """Give a waiter for the state of a table, as boto3's client does."""
+        return Waiter(self, waiter_name)
+
+    def fork(self) -> Engine:
+        """Copy everything into a new engine in memory, in milliseconds for a test's data."""
+        interval = self._sweeper.interval
+        copy = Engine(clock=self._db.clock, region=self._db.region, ttl_interval=interval)
+        self._db.storage.copy_to(copy._db.storage)
+        copy._db.catalog.forget()
+        copy._sweeper.watch()
+        return copy
+
+    def expire(self) -> int:
+        """Delete now what has expired, and give the number of items."""
+        return sum(expire(self._db))
+
+    def close(self) -> None:
+        """Close the database; later calls fail."""
+        self._sweeper.stop()
+        self._db.storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _operation(name: str) -> Operation:
+    try:
+        return OPERATIONS[name]
+    except KeyError:
+        raise errors.UnknownOperationException(f"unknown operation: {name}") from None
+
+
+def _method(operation: Operation) -> Callable[..., Answer]:
+    def call(self: Engine, **request: Any) -> Answer:
+        answer = self._perform(operation, self._db, request, on_wire=False)
+        answer["ResponseMetadata"] = {
+            "RequestId": self.request_id(),
+            "HTTPStatusCode": 200,
+            "HTTPHeaders": {},
+            "RetryAttempts": 0,
+        }
+        return answer
+
+    call.__name__ = snake_case(operation.name)
+    call.__qualname__ = f"Engine.{call.__name__}"
+    call.__doc__ = operation.run.__doc__
+    return call
+
+
+def snake_case(name: str) -> str:
+    """Spell the name of an operation as boto3 does."""
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+for _each in OPERATIONS.values():
+    setattr(Engine, snake_case(_each.name), _method(_each))

@@ -1,0 +1,51 @@
+"""Items in their two forms: decoded, and the bytes that are stored and sent."""
+
+from __future__ import annotations
+
+from singletable.values import Item, dumps, item_size, loads
+
+
+class Image:
+    """Holds an item; each form is made from the other when it is first asked for."""
+
+    __slots__ = ("_data", "_item", "_size")
+
+    def __init__(
+        self, item: Item | None = None, data: bytes | None = None, size: int | None = None
+    ) -> None:
+        self._item = item
+        self._data = data
+        self._size = size
+
+    @property
+    def item(self) -> Item:
+        """Give the item decoded; treat it as frozen."""
+        if self._item is None:
+            assert self._data is not None
+            self._item = loads(self._data)
+        return self._item
+
+    @property
+    def data(self) -> bytes:
+        """Give the stored form."""
+        if self._data is None:
+            assert self._item is not None
+            self._data = dumps(self._item)
+        return self._data
+
+    @property
+    def size(self) -> int:
+        """Give the size as DynamoDB counts it."""
+        if self._size is None:
+            self._size = item_size(self.item)
+        return self._size
+
+
+class Row(Image):
+    """Is an item as it stands in the table."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, identity: int, size: int, data: bytes) -> None:
+        super().__init__(data=data, size=size)
+        self.id = identity

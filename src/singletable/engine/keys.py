@@ -1,0 +1,135 @@
+"""The rules about key attributes of items and of Key parameters, in the service's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from singletable.errors import ValidationException
+from singletable.values import AttributeValue, Item, normalize_item, value_size
+
+from .schema import Index, KeySchema, Table
+
+HASH_BYTES_MAX = 2048
+RANGE_BYTES_MAX = 1024
+
+_INVALID = "One or more parameter values were invalid: "
+_NOT_VALID = "One or more parameter values are not valid. "
+_EMPTY_NAMES = {"S": "string", "B": "binary"}
+
+
+class KeyMismatch(ValidationException):
+    """Says that a key is not one of the table; in a transaction it is a reason to cancel."""
+
+    wire_name = "ValidationException"
+
+
+def no_match() -> KeyMismatch:
+    """Make the error that most operations raise for a wrong key."""
+    return KeyMismatch("The provided key element does not match the schema")
+
+
+def read_key(table: Table, key: Item) -> Item:
+    """Check a Key parameter against the table and give it in canonical form and order."""
+    normal = normalize_item(key)
+    schema = table.schema
+    if len(normal) != len(schema.names) or not schema.covers(normal):
+        raise no_match()
+    _check_contents(schema, normal)
+    return {name: normal[name] for name in schema.names}
+
+
+def check_primary_key(table: Table, item: Item) -> None:
+    """Check the primary key of an item about to be put."""
+    for name, kind in table.schema.attributes:
+        if name not in item:
+            raise KeyMismatch(f"{_INVALID}Missing the key {name} in the item")
+        if kind not in item[name]:
+            (actual,) = item[name]
+            raise KeyMismatch(
+                f"{_INVALID}Type mismatch for key {name} expected: {kind} actual: {actual}"
+            )
+    _check_contents(table.schema, item)
+
+
+def _check_contents(schema: KeySchema, item: Mapping[str, AttributeValue]) -> None:
+    for name, kind in schema.attributes:
+        if not item[name][kind]:
+            raise ValidationException(
+                f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty "
+                f"{_EMPTY_NAMES[kind]} value. Key: {name}"
+            )
+    too_large = _too_large(schema, item)
+    if too_large:
+        raise ValidationException(too_large)
+
+
+def _too_large(schema: KeySchema, item: Mapping[str, AttributeValue]) -> str | None:
+    if _size(schema.hash_names, item) > HASH_BYTES_MAX:
+        return (
+            f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{HASH_BYTES_MAX} "
+            "bytes"
+        )
+    if _size(schema.range_names, item) > RANGE_BYTES_MAX:
+        return (
+            f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
+            f"{RANGE_BYTES_MAX} bytes"
+        )
+    return None
+
+
+def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:
+    return sum(value_size(item[name]) for name in names if name in item)
+
+
+@dataclass(frozen=True)
+class IndexKeyFault:
+    """Is an attribute that an index cannot have as its key; put and update word it differently."""
+
+    fault: Literal["type", "empty", "size"]
+    on_put: str
+
+    @property
+    def on_update(self) -> str:
+        """Word the fault for an update expression."""
+        return {
+            "type": "The update expression attempted to update the secondary index key to "
+            "unsupported type",
+            "size": "The update expression attempted to update the secondary index key beyond "
+            "allowed size limits",
+            "empty": self.on_put,
+        }[self.fault]
+
+
+def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
+    """Find a value of an item that an index of its table cannot have as its key."""
+    for index in table.indexes.values():
+        for name, kind in index.schema.attributes:
+            fault = _index_key_fault(index, name, kind, item[name]) if name in item else None
+            if fault:
+                return fault
+        too_large = _too_large(index.schema, item)
+        if too_large:
+            return IndexKeyFault("size", too_large)
+    return None
+
+
+def _index_key_fault(
+    index: Index, name: str, kind: str, value: AttributeValue
+) -> IndexKeyFault | None:
+    [(actual, content)] = value.items()
+    if actual != kind:
+        text = (
+            f"{_INVALID}Type mismatch for Index Key {name} "
+            f"Expected: {kind} Actual: {actual} IndexName: {index.name}"
+        )
+        return IndexKeyFault("type", text)
+    if not content:
+        text = (
+            f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
+            f"The AttributeValue for a key attribute cannot contain an empty "
+            f"{_EMPTY_NAMES[kind]} value. IndexName: {index.name}, IndexKey: {name}"
+        )
+        return IndexKeyFault("empty", text)
+    return None

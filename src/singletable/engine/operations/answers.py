@@ -1,0 +1,51 @@
+"""Members that the answers of item operations share: capacity and item collection metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from singletable.engine.capacity import Access, Consumed
+from singletable.engine.schema import Table
+from singletable.engine.storage import Connection
+from singletable.engine.writing import collection_size
+from singletable.values import Item
+
+from .registry import Answer, Request
+
+GIGABYTE = 1024**3
+
+
+def add_capacity(answer: Answer, request: Request, consumed: Consumed) -> Answer:
+    """Add ConsumedCapacity to an answer when the request asks for it."""
+    mode = request.get("ReturnConsumedCapacity", "NONE")
+    if mode != "NONE":
+        answer["ConsumedCapacity"] = consumed.report(mode)
+    return answer
+
+
+def add_capacities(
+    answer: Answer,
+    request: Request,
+    consumed: Iterable[Consumed],
+    transactional: Access | None = None,
+) -> Answer:
+    """Add ConsumedCapacity for several tables when the request asks for it."""
+    mode = request.get("ReturnConsumedCapacity", "NONE")
+    if mode != "NONE":
+        answer["ConsumedCapacity"] = [each.report(mode, transactional) for each in consumed]
+    return answer
+
+
+def wants_metrics(request: Request, table: Table) -> bool:
+    """Tell whether metrics are asked for and the table, having a local index, keeps them."""
+    return table.has_local_index and request.get("ReturnItemCollectionMetrics") == "SIZE"
+
+
+def collection_metrics(tx: Connection, table: Table, key: Item) -> Answer:
+    """Give the metrics of the item collection that an item belongs to."""
+    size = collection_size(tx, table, table.schema.partition(key))
+    least = float(size // GIGABYTE)
+    return {
+        "ItemCollectionKey": {name: key[name] for name, _ in table.schema.hash},
+        "SizeEstimateRangeGB": [least, least + 1.0],
+    }

@@ -1,0 +1,128 @@
+"""BatchExecuteStatement: up to 25 PartiQL statements on one item each, every one on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from singletable.engine.capacity import Consumed, read_units
+from singletable.engine.database import Database
+from singletable.engine.images import Row
+from singletable.engine.partiql.binding import Bound, bind, columns
+from singletable.engine.partiql.selects import whole_key_of
+from singletable.engine.partiql.statements import Select
+from singletable.engine.partiql.writes import mutation
+from singletable.engine.schema import Table
+from singletable.engine.shapes import members as m
+from singletable.errors import ServiceError, ValidationException
+
+from .answers import add_capacities
+from .execute_statement import refuse_exists, write
+from .get_item import project
+from .registry import Answer, Request, operation
+
+
+@operation(
+    "BatchExecuteStatement",
+    Statements=m.BATCH_STATEMENTS.required,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+)
+def batch_execute_statement(db: Database, request: Request) -> Answer:
+    """Run each statement; what goes wrong with one stands in its place in Responses."""
+    entries = [_Entry(db, each) for each in request["Statements"]]
+    for entry in entries:
+        entry.attempt(entry.bind)
+    if len({entry.reads for entry in entries if entry.is_sound}) > 1:
+        raise ValidationException(
+            "Read and write requests together in the same batch is not supported."
+        )
+    for entry in entries:
+        entry.attempt(entry.find)
+    sound = [entry for entry in entries if entry.is_sound]
+    if len({(entry.table.id, entry.key) for entry in sound}) != len(sound):
+        raise ValidationException("Provided list of item keys contains duplicates")
+    for entry in sound:
+        entry.attempt(entry.run)
+    answer = {"Responses": [entry.answer for entry in entries]}
+    return add_capacities(answer, request, _total(entry.consumed for entry in sound))
+
+
+class _Entry:
+    """Is one statement on its way: bound, found its item, run; an error ends the way."""
+
+    bound: Bound
+    table: Table
+    key: bytes
+    consumed: Consumed
+
+    def __init__(self, db: Database, request: Request) -> None:
+        self.db, self.request = db, request
+        self.answer: Answer = {}
+
+    @property
+    def is_sound(self) -> bool:
+        """Tell whether nothing went wrong so far."""
+        return "Error" not in self.answer
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether the statement is a SELECT."""
+        return isinstance(self.bound.statement, Select)
+
+    def attempt(self, step: Callable[[], None]) -> None:
+        """Take the next step, unless there was an error; keep the one there is now."""
+        if self.is_sound:
+            try:
+                step()
+            except ServiceError as error:
+                self.answer["Error"] = _described(error)
+
+    def bind(self) -> None:
+        self.bound = bind(self.request["Statement"], self.request.get("Parameters", ()))
+        refuse_exists(self.bound)
+
+    def find(self) -> None:
+        self.table = self.db.table(self.bound.statement.source.table)
+        if self.reads:
+            key = whole_key_of(self.table, self.bound)
+            if key is None:
+                raise ValidationException("Only single item select is supported")
+        else:
+            key = mutation(self.table, self.bound, self.request).key
+        self.key = self.table.schema.encode(key)
+        self.consumed = Consumed(self.table)
+        self.answer["TableName"] = self.table.name
+
+    def run(self) -> None:
+        item = self._read() if self.reads else self._write()
+        if item is not None:
+            self.answer["Item"] = item
+
+    def _read(self) -> object:
+        select = self.bound.statement
+        assert isinstance(select, Select)
+        found = self.db.storage.fetchone(self.table.sql.find, (self.key,))
+        row = Row(*found) if found else None
+        consistent = self.request.get("ConsistentRead", False)
+        self.consumed.add(read_units(row.size if row else 0, consistent=consistent))
+        return project(self.db, row, columns(select)) if row else None
+
+    def _write(self) -> object:
+        item, self.consumed = write(self.db, self.request, self.bound)
+        return item
+
+
+def _described(error: ServiceError) -> Answer:
+    """Give an error as batches do: its name cut short."""
+    code = error.code.removesuffix("Exception")
+    if isinstance(error, ValidationException):
+        code = "ValidationError"
+    return {"Code": code, "Message": error.message, **error.fields}
+
+
+def _total(parts: Iterable[Consumed]) -> list[Consumed]:
+    """Sum up by table."""
+    totals: dict[int, Consumed] = {}
+    for part in parts:
+        total = totals.setdefault(part.table.id, Consumed(part.table))
+        total.add(part.units, part.indexes)
+    return list(totals.values())

@@ -1,0 +1,82 @@
+"""BatchGetItem: up to 100 items of any tables, at most 16 MB of them in one answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from singletable.engine.capacity import Consumed, read_units
+from singletable.engine.database import Database
+from singletable.engine.images import Row
+from singletable.engine.keys import read_key
+from singletable.engine.schema import Table
+from singletable.engine.shapes import members as m
+from singletable.engine.storage import Connection
+from singletable.errors import ValidationException
+from singletable.expressions import Projection, bind
+
+from .answers import add_capacities
+from .get_item import project
+from .registry import Answer, Request, operation
+
+KEYS_MAX = 100
+ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+
+@operation(
+    "BatchGetItem",
+    RequestItems=m.BATCH_GET_ITEMS.required,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+)
+def batch_get_item(db: Database, request: Request) -> Answer:
+    """Read items by their keys; what does not fit into 16 MB is left in UnprocessedKeys."""
+    wanted = request["RequestItems"]
+    if sum(len(each["Keys"]) for each in wanted.values()) > KEYS_MAX:
+        raise ValidationException("Too many items requested for the BatchGetItem call")
+    reads = [_Read(db, name, each) for name, each in wanted.items()]
+    room = ANSWER_BYTES_MAX
+    with db.storage.read() as tx:
+        for read in reads:
+            room = read.run(tx, room)
+    answer: Answer = {
+        "Responses": {read.name: read.items for read in reads},
+        "UnprocessedKeys": {
+            read.name: {**read.wanted, "Keys": read.left} for read in reads if read.left
+        },
+    }
+    return add_capacities(answer, request, [read.consumed for read in reads])
+
+
+class _Read:
+    """Reads the keys of one table."""
+
+    def __init__(self, db: Database, name: str, wanted: Request) -> None:
+        self.db, self.name, self.wanted = db, name, wanted
+        self.projection: Projection | None = bind(wanted, "ProjectionExpression").projection
+        self.table = db.table(name)
+        self.keys = _encode(self.table, wanted["Keys"])
+        self.consumed = Consumed(self.table)
+        self.items: list[Any] = []
+        self.left: list[Any] = []
+
+    def run(self, tx: Connection, room: int) -> int:
+        """Read while there is room in the answer and give what room is left."""
+        consistent = self.wanted.get("ConsistentRead", False)
+        for position, key in enumerate(self.keys):
+            found = tx.execute(self.table.sql.find, (key,)).fetchone()
+            row = Row(*found) if found else None
+            size = row.size if row else 0
+            if size > room:
+                self.left = self.wanted["Keys"][position:]
+                return 0
+            self.consumed.add(read_units(size, consistent=consistent))
+            if row:
+                self.items.append(project(self.db, row, self.projection))
+            room -= size
+        return room
+
+
+def _encode(table: Table, keys: list[Any]) -> list[bytes]:
+    encoded = [table.schema.encode(read_key(table, key)) for key in keys]
+    if len(set(encoded)) != len(encoded):
+        raise ValidationException("Provided list of item keys contains duplicates")
+    return encoded

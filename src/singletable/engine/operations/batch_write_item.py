@@ -1,0 +1,68 @@
+"""BatchWriteItem: up to 25 puts and deletes, each on its own."""
+
+from __future__ import annotations
+
+from singletable.engine import mutations
+from singletable.engine.capacity import Consumed
+from singletable.engine.database import Database
+from singletable.engine.keys import KeyMismatch, no_match
+from singletable.engine.mutations import Mutation, modify
+from singletable.engine.schema import Table
+from singletable.engine.shapes import members as m
+from singletable.errors import ValidationException
+
+from .answers import add_capacities, collection_metrics, wants_metrics
+from .registry import Answer, Request, operation
+
+REQUESTS_MAX = 25
+
+
+@operation(
+    "BatchWriteItem",
+    RequestItems=m.BATCH_WRITE_ITEMS.required,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
+)
+def batch_write_item(db: Database, request: Request) -> Answer:
+    """Put and delete items over any number of tables; here none is ever left unprocessed."""
+    writes = request["RequestItems"]
+    if sum(map(len, writes.values())) > REQUESTS_MAX:
+        raise ValidationException("Too many items requested for the BatchWriteItem call")
+    consumed, metrics = [], {}
+    with db.write() as writing:
+        planned = [_plan(db.table(name), each) for name, each in writes.items()]
+        for name, changes in zip(writes, planned, strict=True):
+            table = changes[0].table
+            total = Consumed(table)
+            for change in changes:
+                total.add(*modify(writing, change).units)
+            consumed.append(total)
+            if wants_metrics(request, table):
+                keys = [change.key for change in changes]
+                metrics[name] = [collection_metrics(writing.tx, table, key) for key in keys]
+    answer: Answer = {"UnprocessedItems": {}}
+    if metrics:
+        answer["ItemCollectionMetrics"] = metrics
+    return add_capacities(answer, request, consumed)
+
+
+def _plan(table: Table, writes: list[Request]) -> list[Mutation]:
+    changes = [_mutation(table, each) for each in writes]
+    keys = {change.row_key for change in changes}
+    if len(keys) != len(changes):
+        raise ValidationException("Provided list of item keys contains duplicates")
+    return changes
+
+
+def _mutation(table: Table, write: Request) -> Mutation:
+    if len(write) != 1:
+        raise ValidationException(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+        )
+    if "PutRequest" in write:
+        try:
+            return mutations.put(table, write["PutRequest"]["Item"])
+        except KeyMismatch:
+            raise no_match() from None
+    return mutations.delete(table, write["DeleteRequest"]["Key"])

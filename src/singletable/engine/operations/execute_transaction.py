@@ -1,0 +1,100 @@
+"""ExecuteTransaction: up to 100 PartiQL statements that all read or all write, together or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import repeat
+
+from singletable.engine.database import Database
+from singletable.engine.mutations import Mutation
+from singletable.engine.partiql.binding import Bound, bind, columns
+from singletable.engine.partiql.parser import parse
+from singletable.engine.partiql.selects import whole_key_of
+from singletable.engine.partiql.statements import Change, Delete, Exists, Select
+from singletable.engine.partiql.writes import mutation
+from singletable.engine.shapes import members as m
+from singletable.errors import ValidationException
+
+from .cancellation import together
+from .registry import Answer, Request, operation
+from .transact_get_items import Read, read_together
+from .transact_write_items import check_distinct, is_repeated, repeated, transact
+
+
+@operation(
+    "ExecuteTransaction",
+    TransactStatements=m.TRANSACT_STATEMENTS.required,
+    ClientRequestToken=m.CLIENT_REQUEST_TOKEN,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+)
+def execute_transaction(db: Database, request: Request) -> Answer:
+    """Run all statements as of one moment, or none; EXISTS checks a condition among writes."""
+    statements = request["TransactStatements"]
+    reads = {isinstance(parse(each["Statement"]), Select) for each in statements}
+    if len(reads) > 1:
+        raise ValidationException(
+            "ExecuteTransaction API does not support both read and write operations in the same "
+            "request."
+        )
+    bound = [_bind(at, each) for at, each in enumerate(statements)]
+    if True in reads:
+        return read_together(db, request, [_read(db, *each) for each in enumerate(bound)])
+    with db.write() as writing:
+        changes = _changes(db, statements, bound)
+        check_distinct(changes)
+        if is_repeated(writing, request, statements):
+            return {"Responses": [], **repeated(writing, changes, request)}
+        return {"Responses": [], **transact(writing, changes, request)}
+
+
+def _bind(at: int, request: Request) -> Bound:
+    with _located(at):
+        bound = bind(request["Statement"], request.get("Parameters", ()))
+        statement = bound.statement
+        if isinstance(statement, (Change, Delete)) and statement.returning:
+            raise ValidationException("RETURNING clause is not supported in ExecuteTransaction.")
+        return bound
+
+
+def _read(db: Database, at: int, bound: Bound) -> Read:
+    select = bound.statement
+    assert isinstance(select, Select)
+    table = db.table(select.source.table)
+    with _located(at):
+        if select.source.index:
+            raise ValidationException("Reads on indices are not supported within transactions.")
+        key = whole_key_of(table, bound)
+        if key is None:
+            raise ValidationException(
+                "Select statements within ExecuteTransaction must specify the primary key in the "
+                "where clause."
+            )
+    return Read(table, key, columns(select))
+
+
+def _changes(db: Database, statements: list[Request], bound: list[Bound]) -> list[Mutation]:
+    """Make the mutations; a write that cannot be right cancels the transaction."""
+
+    def make(request: Request, each: Bound) -> Mutation:
+        return mutation(db.table(each.statement.source.table), each, request)
+
+    made = list(map(partial, repeat(make), statements, bound))
+    for at, each in enumerate(bound):
+        if isinstance(each.statement, Exists):
+            with _located(at):
+                made[at]()
+    return together(made, (ValidationException,))
+
+
+@contextmanager
+def _located(at: int) -> Iterator[None]:
+    try:
+        yield
+    except ValidationException as error:
+        raise _at(at, error) from None
+
+
+def _at(at: int, error: ValidationException) -> ValidationException:
+    return ValidationException(f"Validation failed in TransactStatements[{at}]: {error.message}")

@@ -1,0 +1,47 @@
+"""GetItem: read the item of a key."""
+
+from __future__ import annotations
+
+from singletable.engine.capacity import Consumed, read_units
+from singletable.engine.database import Database
+from singletable.engine.images import Image, Row
+from singletable.engine.keys import read_key
+from singletable.engine.shapes import members as m
+from singletable.expressions import Projection, bind
+
+from .answers import add_capacity
+from .registry import Answer, Request, operation
+
+
+@operation(
+    "GetItem",
+    TableName=m.TABLE_NAME.required,
+    Key=m.KEY.required,
+    AttributesToGet=m.ATTRIBUTES_TO_GET,
+    ConsistentRead=m.BOOLEAN,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+    ProjectionExpression=m.STRING,
+    ExpressionAttributeNames=m.EXPRESSION_NAMES,
+)
+def get_item(db: Database, request: Request) -> Answer:
+    """Read an item, whole or in parts; the answer has no Item when there is none."""
+    bound = bind(request, "ProjectionExpression")
+    table = db.table(request["TableName"])
+    table.check_paths(bound)
+    key = table.schema.encode(read_key(table, request["Key"]))
+    found = db.storage.fetchone(table.sql.find, (key,))
+    answer: Answer = {}
+    row = Row(*found) if found else None
+    if row:
+        answer["Item"] = project(db, row, bound.projection)
+    if "ReturnConsumedCapacity" in request:
+        consumed = Consumed(table)
+        size = row.size if row else 0
+        consumed.add(read_units(size, consistent=request.get("ConsistentRead", False)))
+        add_capacity(answer, request, consumed)
+    return answer
+
+
+def project(db: Database, image: Image, projection: Projection | None) -> object:
+    """Give an item, or the part of it that a projection names, as answers hold it."""
+    return db.answer(image) if projection is None else projection.apply(image.item)

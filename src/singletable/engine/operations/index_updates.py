@@ -1,0 +1,105 @@
+"""The GlobalSecondaryIndexUpdates of UpdateTable: what they ask, and their effect on a document."""
+
+from __future__ import annotations
+
+from singletable.engine.definitions import check_unique, used_attributes
+from singletable.engine.schema import Document
+from singletable.engine.throughput import change_throughput, invalid
+from singletable.errors import (
+    LimitExceededException,
+    ResourceNotFoundException,
+    ValidationException,
+)
+
+from .registry import Request
+
+
+class IndexUpdates:
+    """Is the changes of indexes in one request."""
+
+    def __init__(self, request: Request) -> None:
+        self._updates = [_single(each) for each in request.get("GlobalSecondaryIndexUpdates", [])]
+        self._definitions = request.get("AttributeDefinitions", [])
+        self.created = self._names("Create")
+        self.deleted = self._names("Delete")
+        check_unique(
+            self._names("Update") + self.created + self.deleted,
+            "Only one global secondary index update per index is allowed simultaneously. Index: {}",
+        )
+        if len(self.created) + len(self.deleted) > 1:
+            raise LimitExceededException(
+                "Subscriber limit exceeded: "
+                "Only 1 online index can be created or deleted simultaneously per table"
+            )
+
+    def _names(self, action: str) -> list[str]:
+        return [index["IndexName"] for each, index in self._updates if each == action]
+
+    def apply(self, document: Document, now: float) -> None:
+        """Change the indexes of a document, and the attribute definitions with them."""
+        indexes = {each["IndexName"]: each for each in document.get("GlobalSecondaryIndexes", ())}
+        for action, wanted in self._updates:
+            name = wanted["IndexName"]
+            if action == "Create":
+                if name in indexes:
+                    raise ValidationException("Attempting to create an index which already exists")
+                self._check_defined(wanted)
+                indexes[name] = dict(wanted)
+            elif name not in indexes:
+                raise ResourceNotFoundException("Requested resource not found")
+            elif action == "Delete":
+                del indexes[name]
+            else:
+                _update(indexes[name], wanted, now)
+        document["GlobalSecondaryIndexes"] = list(indexes.values())
+        if not indexes:
+            del document["GlobalSecondaryIndexes"]
+        self._define(document)
+
+    def _check_defined(self, index: Document) -> None:
+        """Check that the request itself defines the keys of a new index."""
+        keys = [each["AttributeName"] for each in index["KeySchema"]]
+        names = [each["AttributeName"] for each in self._definitions]
+        if not set(keys) <= set(names):
+            raise invalid(
+                "Some index key attributes are not defined in AttributeDefinitions. "
+                f"Keys: [{', '.join(keys)}], AttributeDefinitions: [{', '.join(names)}]"
+            )
+
+    def _define(self, document: Document) -> None:
+        """Take in the given definitions, and drop those that no key uses any more."""
+        kinds = {
+            each["AttributeName"]: each["AttributeType"]
+            for each in document["AttributeDefinitions"]
+        }
+        used = used_attributes(document)
+        for each in self._definitions:
+            name, kind = each["AttributeName"], each["AttributeType"]
+            if kinds.setdefault(name, kind) != kind:
+                raise invalid(f"Attribute {name} is already defined with type {kinds[name]}")
+            if name not in used:
+                raise invalid(f"Some AttributeDefinitions are not used. Attribute: {name}")
+        document["AttributeDefinitions"] = [
+            {"AttributeName": name, "AttributeType": kind}
+            for name, kind in kinds.items()
+            if name in used
+        ]
+
+
+def _single(update: Document) -> tuple[str, Document]:
+    """Give the action of an update and its index."""
+    if len(update) != 1:
+        raise invalid(
+            "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+            "GlobalSecondaryIndexUpdate.Delete must not be null"
+        )
+    return next(iter(update.items()))
+
+
+def _update(index: Document, wanted: Document, now: float) -> None:
+    if "ProvisionedThroughput" in wanted:
+        name = wanted["IndexName"]
+        change_throughput(index, wanted["ProvisionedThroughput"], now, f"index {name}")
+    for member in ("OnDemandThroughput", "WarmThroughput"):
+        if member in wanted:
+            index[member] = wanted[member]

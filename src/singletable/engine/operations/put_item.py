@@ -1,0 +1,38 @@
+"""PutItem: make an item, or replace the one with the same key."""
+
+from __future__ import annotations
+
+from singletable.engine import mutations
+from singletable.engine.database import Database
+from singletable.engine.mutations import Guard
+from singletable.engine.shapes import members as m
+from singletable.errors import ValidationException
+from singletable.expressions import bind
+
+from .registry import Answer, Request, operation
+from .single_write import single_write
+
+
+@operation(
+    "PutItem",
+    TableName=m.TABLE_NAME.required,
+    Item=m.ITEM.required,
+    Expected=m.EXPECTED,
+    ReturnValues=m.RETURN_VALUES,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
+    ConditionalOperator=m.CONDITIONAL_OPERATOR,
+    ConditionExpression=m.STRING,
+    ExpressionAttributeNames=m.EXPRESSION_NAMES,
+    ExpressionAttributeValues=m.EXPRESSION_VALUES,
+    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+)
+def put_item(db: Database, request: Request) -> Answer:
+    """Put an item; ReturnValues may ask for the one it replaces."""
+    if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
+        raise ValidationException("ReturnValues can only be ALL_OLD or NONE")
+    bound = bind(request, "ConditionExpression")
+    guard = Guard.of(request, bound.condition)
+    return single_write(
+        db, request, bound, lambda table: mutations.put(table, request["Item"], guard)
+    )

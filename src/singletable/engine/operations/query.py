@@ -1,0 +1,104 @@
+"""Query: the items of one partition key, in the order of the sort key, page by page."""
+
+from __future__ import annotations
+
+from singletable.engine.database import Database
+from singletable.engine.ranges import Range, restricted
+from singletable.engine.reading import START_INVALID, PageRequest, read_page, read_start_key
+from singletable.engine.schema import KeySchema
+from singletable.engine.shapes import members as m
+from singletable.errors import ValidationException
+from singletable.expressions import BoundCondition, KeyCondition, bind
+from singletable.values import key_bytes, normalize_item
+
+from .registry import Answer, Request, operation
+from .selection import Source, check_select, find_source, page_answer
+
+
+@operation(
+    "Query",
+    TableName=m.TABLE_NAME.required,
+    IndexName=m.INDEX_NAME,
+    Select=m.SELECT,
+    AttributesToGet=m.ATTRIBUTES_TO_GET,
+    Limit=m.LIMIT,
+    ConsistentRead=m.BOOLEAN,
+    KeyConditions=m.CONDITIONS,
+    QueryFilter=m.CONDITIONS,
+    ConditionalOperator=m.CONDITIONAL_OPERATOR,
+    ScanIndexForward=m.BOOLEAN,
+    ExclusiveStartKey=m.KEY,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+    ProjectionExpression=m.STRING,
+    FilterExpression=m.STRING,
+    KeyConditionExpression=m.STRING,
+    ExpressionAttributeNames=m.EXPRESSION_NAMES,
+    ExpressionAttributeValues=m.EXPRESSION_VALUES,
+)
+def query(db: Database, request: Request) -> Answer:
+    """Read a page of an item collection, of the table or of an index."""
+    bound = bind(request, "ProjectionExpression", "FilterExpression", "KeyConditionExpression")
+    check_select(request)
+    if bound.key_condition is None:
+        raise ValidationException(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
+            "request."
+        )
+    source = find_source(db.table(request["TableName"], request.get("IndexName")), request, bound)
+    wanted = key_range(source.schema, bound.key_condition)
+    source.table.check_paths(bound)
+    _check_filter(source.schema, bound.filter, request)
+    read = PageRequest(
+        table=source.table,
+        index=source.index,
+        range=wanted,
+        start=_start(source, wanted, request),
+        forward=request.get("ScanIndexForward", True),
+        limit=request.get("Limit"),
+        filter=bound.filter,
+        projection=bound.projection,
+        whole_items=source.whole_items,
+        count_only=request.get("Select") == "COUNT",
+        consistent=request.get("ConsistentRead", False),
+    )
+    return page_answer(request, read, read_page(db, read))
+
+
+def key_range(schema: KeySchema, condition: KeyCondition) -> Range:
+    """Give the range of rows that a key condition asks for."""
+    wanted = condition.match(schema.hash_names, schema.range_names, dict(schema.attributes))
+    prefix = schema.partition(dict(zip(schema.hash_names, wanted.hash, strict=True)))
+    prefix += b"".join(map(key_bytes, wanted.equal))
+    if wanted.operator is None:
+        return Range.beginning(prefix)
+    return restricted(prefix, wanted.operator, wanted.operands)
+
+
+def _check_filter(schema: KeySchema, condition: BoundCondition | None, request: Request) -> None:
+    """Refuse a filter on attributes that the key condition is for."""
+    shown = "QueryFilter" if "QueryFilter" in request else "Filter Expression"
+    for name in condition.attributes if condition else ():
+        if name in schema.names:
+            raise ValidationException(
+                f"{shown} can only contain non-primary key attributes: "
+                f"Primary key attribute: {name}"
+            )
+
+
+def _start(source: Source, wanted: Range, request: Request) -> bytes | None:
+    """Give the row key to go on from, which must lie where the query looks."""
+    if "ExclusiveStartKey" not in request:
+        return None
+    key = request["ExclusiveStartKey"]
+    start = read_start_key(source.table, source.index, key)
+    if start is None:
+        raise ValidationException(START_INVALID)
+    if start in wanted:
+        return start
+    # The hash and the partition key come first in both.
+    partition = source.schema.partition(normalize_item(key))
+    if not wanted.lower.startswith(partition):
+        raise ValidationException(
+            "The provided starting key is outside query boundaries based on provided conditions"
+        )
+    raise ValidationException("The provided starting key does not match the range key predicate")

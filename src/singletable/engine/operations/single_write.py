@@ -1,0 +1,48 @@
+"""What PutItem, UpdateItem and DeleteItem do alike: one mutation, one transaction, one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from singletable.engine.capacity import Consumed
+from singletable.engine.database import Database
+from singletable.engine.mutations import Change, Mutation, Outcome, modify
+from singletable.engine.schema import Table
+from singletable.expressions import Bound
+from singletable.values import Item
+
+from .answers import add_capacity, collection_metrics, wants_metrics
+from .registry import Answer, Request
+
+
+def single_write(
+    db: Database, request: Request, bound: Bound, mutation_for: Callable[[Table], Mutation]
+) -> Answer:
+    """Make the mutation and answer what the request asks to be told of it."""
+    answer: Answer = {}
+    with db.write() as writing:
+        table = db.table(request["TableName"])
+        table.check_paths(bound)
+        mutation = mutation_for(table)
+        outcome = modify(writing, mutation)
+        if wants_metrics(request, table):
+            answer["ItemCollectionMetrics"] = collection_metrics(writing.tx, table, mutation.key)
+    attributes = _returned(request.get("ReturnValues", "NONE"), mutation, outcome)
+    if attributes:
+        answer["Attributes"] = attributes
+    consumed = Consumed(table)
+    consumed.add(*outcome.units)
+    return add_capacity(answer, request, consumed)
+
+
+def _returned(wanted: str, mutation: Mutation, outcome: Outcome) -> Item | None:
+    """Give the attributes that ReturnValues asks for."""
+    if wanted == "NONE":
+        return None
+    image = outcome.before if wanted.endswith("_OLD") else outcome.after
+    if image is None:
+        return None
+    if wanted.startswith("ALL"):
+        return image.item
+    assert isinstance(mutation, Change)
+    return mutation.update.touched(image.item) if mutation.update else None

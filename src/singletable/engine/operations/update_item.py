@@ -1,0 +1,40 @@
+"""UpdateItem: change attributes of an item, or make it from its key."""
+
+from __future__ import annotations
+
+from singletable.engine import mutations
+from singletable.engine.database import Database
+from singletable.engine.mutations import Guard
+from singletable.engine.shapes import members as m
+from singletable.expressions import bind
+
+from .registry import Answer, Request, operation
+from .single_write import single_write
+
+
+@operation(
+    "UpdateItem",
+    TableName=m.TABLE_NAME.required,
+    Key=m.KEY.required,
+    AttributeUpdates=m.ATTRIBUTE_UPDATES,
+    Expected=m.EXPECTED,
+    ConditionalOperator=m.CONDITIONAL_OPERATOR,
+    ReturnValues=m.RETURN_VALUES,
+    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
+    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
+    UpdateExpression=m.STRING,
+    ConditionExpression=m.STRING,
+    ExpressionAttributeNames=m.EXPRESSION_NAMES,
+    ExpressionAttributeValues=m.EXPRESSION_VALUES,
+    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+)
+def update_item(db: Database, request: Request) -> Answer:
+    """Update an item; ReturnValues may ask for all of it, or the updated parts, old or new."""
+    bound = bind(request, "UpdateExpression", "ConditionExpression")
+    guard = Guard.of(request, bound.condition)
+    return single_write(
+        db,
+        request,
+        bound,
+        lambda table: mutations.change(table, request["Key"], bound.update, guard),
+    )

@@ -1,0 +1,126 @@
+"""UpdateTable: change a table's indexes, stream, billing and settings, done when answered.
+
+Each step changes a copy of the table's document; then the whole is checked by the rules of a new
+table, kept, and new indexes are filled from the rows, in one transaction.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+from singletable.engine import streams
+from singletable.engine.backfill import fill_indexes
+from singletable.engine.database import Database
+from singletable.engine.definitions import check_indexes, check_stream
+from singletable.engine.descriptions import Description, describe
+from singletable.engine.schema import Document, Table
+from singletable.engine.shapes import Unsupported
+from singletable.engine.shapes import members as m
+from singletable.engine.shapes import tables as t
+from singletable.engine.storage import Connection
+from singletable.engine.throughput import change_billing, change_throughput, check_throughput
+from singletable.errors import ValidationException
+
+from .control import find_table
+from .create_table import new_stream
+from .index_updates import IndexUpdates
+from .registry import Answer, Request, operation
+
+_CHANGES = (
+    "BillingMode",
+    "ProvisionedThroughput",
+    "GlobalSecondaryIndexUpdates",
+    "StreamSpecification",
+    "SSESpecification",
+    "TableClass",
+    "DeletionProtectionEnabled",
+    "OnDemandThroughput",
+    "WarmThroughput",
+)
+_SETTINGS = (
+    "SSESpecification",
+    "DeletionProtectionEnabled",
+    "OnDemandThroughput",
+    "WarmThroughput",
+)
+
+
+@operation(
+    "UpdateTable",
+    AttributeDefinitions=t.ATTRIBUTE_DEFINITIONS,
+    TableName=m.TABLE_NAME.required,
+    BillingMode=t.BILLING_MODE,
+    ProvisionedThroughput=t.PROVISIONED_THROUGHPUT,
+    GlobalSecondaryIndexUpdates=t.GLOBAL_INDEX_UPDATES,
+    StreamSpecification=t.STREAM_SPECIFICATION,
+    SSESpecification=t.SSE_SPECIFICATION,
+    ReplicaUpdates=Unsupported("ReplicaUpdates"),
+    TableClass=t.TABLE_CLASS,
+    DeletionProtectionEnabled=m.BOOLEAN,
+    MultiRegionConsistency=Unsupported("MultiRegionConsistency"),
+    GlobalTableWitnessUpdates=Unsupported("GlobalTableWitnessUpdates"),
+    OnDemandThroughput=t.ON_DEMAND_THROUGHPUT,
+    WarmThroughput=t.WARM_THROUGHPUT,
+    GlobalTableSettingsReplicationMode=Unsupported("GlobalTableSettingsReplicationMode"),
+    DisassociationProtectionEnabled=Unsupported("DisassociationProtectionEnabled"),
+    VectorIndexUpdates=Unsupported("VectorIndexUpdates"),
+)
+def update_table(db: Database, request: Request) -> Answer:
+    """Change a table; a new index is filled before the answer comes."""
+    if not any(request.get(member) not in (None, []) for member in _CHANGES):
+        raise ValidationException(
+            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+            "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+        )
+    check_stream(request.get("StreamSpecification"))
+    with db.change() as tx:
+        table = find_table(db, tx, request["TableName"])
+        updates = IndexUpdates(request)
+        before = describe(db, tx, table)
+        changed = db.catalog.update(tx, table, _changed(table, request, updates, db.clock()))
+        streams.follow(tx, table, changed, db.clock())
+        fill_indexes(tx, changed, [changed.indexes[name] for name in updates.created])
+        return {"TableDescription": _description(db, tx, changed, updates, before)}
+
+
+def _changed(table: Table, request: Request, updates: IndexUpdates, now: float) -> Document:
+    document = deepcopy(table.document)
+    if "BillingMode" in request:
+        change_billing(document, request["BillingMode"], now)
+    if "ProvisionedThroughput" in request:
+        change_throughput(document, request["ProvisionedThroughput"], now, "table")
+    updates.apply(document, now)
+    _change_stream(document, request, now)
+    if "TableClass" in request:
+        document |= {"TableClass": request["TableClass"], "TableClassSince": now}
+    document |= {member: request[member] for member in _SETTINGS if member in request}
+    check_throughput(document)
+    check_indexes(document)
+    return document
+
+
+def _change_stream(document: Document, request: Request, now: float) -> None:
+    specification = request.get("StreamSpecification")
+    if specification is None:
+        return
+    if specification["StreamEnabled"]:
+        if "StreamSpecification" in document:
+            raise ValidationException("Table already has an enabled stream")
+        document |= new_stream(specification, now, document.get("LatestStreamLabel"))
+    elif document.pop("StreamSpecification", None) is None:
+        raise ValidationException("Table has no stream to disable")
+
+
+def _description(
+    db: Database, tx: Connection, table: Table, updates: IndexUpdates, before: Description
+) -> Description:
+    """Describe the table as the service does while it is still at work on the indexes."""
+    description = describe(db, tx, table, "UPDATING")
+    indexes = description.get("GlobalSecondaryIndexes", [])
+    for index in indexes:
+        if index["IndexName"] in updates.created:
+            index |= {"IndexStatus": "CREATING", "Backfilling": False}
+    for index in before.get("GlobalSecondaryIndexes", []):
+        if index["IndexName"] in updates.deleted:
+            indexes.append({**index, "IndexStatus": "DELETING"})
+    return description | ({"GlobalSecondaryIndexes": indexes} if indexes else {})

@@ -1,0 +1,1 @@
+"""PartiQL: parse a statement, plan it against a table, run it."""

@@ -1,0 +1,107 @@
+"""Bind a statement to its parameters, and check it as far as no table is needed for that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, cast
+
+from singletable.engine.schema import Table
+from singletable.errors import ValidationException
+from singletable.expressions import BoundCondition, Condition, Path, Projection
+from singletable.expressions import update as u
+from singletable.expressions.bound import Plan
+from singletable.expressions.resolve import Resolver
+from singletable.expressions.tree import Values
+from singletable.values import AttributeValue, Item, normalize
+
+from .parser import label, parse
+from .statements import Change, Insert, Select, Statement, parameter
+
+
+class Bound(NamedTuple):
+    """Is a statement with the values of its parameters."""
+
+    statement: Statement
+    values: Values
+
+
+def bind(text: str, parameters: Sequence[AttributeValue] = ()) -> Bound:
+    """Read a statement and check it and its parameters."""
+    statement = parse(text)
+    if len(parameters) < statement.parameters:
+        raise ValidationException("Number of parameters in request and statement don't match.")
+    given = {parameter(at): value for at, value in enumerate(parameters)}
+    values = {name: normalize(value) for name, value in given.items()}
+    if statement.refusal:
+        raise ValidationException(statement.refusal)
+    _check(statement, Resolver({}, values, given))
+    return Bound(statement, values)
+
+
+def bound_condition(tree: Condition | None, values: Values) -> BoundCondition | None:
+    """Put a condition made of a statement's nodes together with its values."""
+    return Plan.of(condition=tree).bound(values).condition
+
+
+def _check(statement: Statement, resolver: Resolver) -> None:
+    """Check the operands of a statement; having no aliases, it resolves to itself.
+
+    Columns and actions are checked from the first, which a resolver does from the last.
+    """
+    if isinstance(statement, Select):
+        resolver.resolve(Projection(statement.columns[::-1]))
+    if isinstance(statement, Change):
+        _check_sets(statement.update, resolver.values)
+        resolver.resolve(u.Update(statement.update.actions[::-1]))
+    if statement.where:
+        resolver.resolve(statement.where)
+
+
+def _check_sets(update: u.Update, values: Values) -> None:
+    for action in update.actions:
+        if isinstance(action, (u.Add, u.Delete)):
+            members = action.operand.read({}, values)
+            if members is None or u.SETS.isdisjoint(members):
+                raise ValidationException(
+                    f"The second argument to SET_{action.section} must be a value with type SET"
+                )
+
+
+def check_paths(table: Table, statement: Statement) -> None:
+    """Refuse paths that lead into key attributes of the table or of an index."""
+    if isinstance(statement, Insert):
+        return
+    plan = Plan.of(
+        update=statement.update if isinstance(statement, Change) else None,
+        condition=statement.where,
+        projection=columns(statement) if isinstance(statement, Select) else None,
+    )
+    table.check_paths(plan.bound({}))
+
+
+@dataclass(frozen=True)
+class Columns(Projection):
+    """Is the list of a SELECT: each path's value becomes an attribute, named after its end."""
+
+    @cached_property
+    def labels(self) -> tuple[tuple[str, Path], ...]:
+        """Give each path with the name of its attribute."""
+        return tuple((label(path), path) for path in self.paths)
+
+    def apply(self, item: Item) -> Item:
+        """Give the attributes of an answer; a path that leads nowhere gives none."""
+        values = ((name, path.read(item, {})) for name, path in self.labels)
+        return {name: value for name, value in values if value is not None}
+
+
+def columns(select: Select) -> Columns | None:
+    """Give what to keep of each item, or None for all of it."""
+    return Columns(select.columns) if select.columns else None
+
+
+def item_of(insert: Insert, values: Values) -> Item:
+    """Give the item that an INSERT makes."""
+    operands = insert.item.items()
+    return {name: cast(AttributeValue, each.read({}, values)) for name, each in operands}

@@ -1,0 +1,212 @@
+"""Take the WHERE of a statement apart: what it says of keys, and what is left to be a filter.
+
+Only a test of an attribute against constants says something of a key. A partition key is pinned
+where the whole condition can hold for a few of its values only: ``pk = 1``, ``pk IN [1, 2]``,
+``pk = 1 OR pk = 2``, each with further conditions. A sort key is narrowed by the tests that must
+hold whatever else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import product
+from typing import NamedTuple, cast
+
+from singletable.engine.ranges import Range, restricted
+from singletable.engine.schema import KeyAttribute, KeySchema
+from singletable.errors import ValidationException
+from singletable.expressions import (
+    And,
+    Between,
+    Call,
+    Comparison,
+    Condition,
+    In,
+    Or,
+    Path,
+    Placeholder,
+    Value,
+)
+from singletable.expressions.tree import Values
+from singletable.values import AttributeValue, Item, key_bytes
+
+RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_EMPTY_NAMES = {"S": "string", "B": "binary"}
+
+
+class Test(NamedTuple):
+    """Is a condition that compares one attribute with constants."""
+
+    name: str
+    operator: str
+    values: tuple[AttributeValue, ...]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Is a condition as the conjunction it is, with each conjunct's test, if it is one."""
+
+    tree: Condition | None
+    conjuncts: tuple[tuple[Condition, Test | None], ...]
+    values: Values
+
+    @classmethod
+    def read(cls, tree: Condition | None, values: Values) -> Where:
+        """Take a condition apart."""
+        pairs = ((each, test_of(each, values)) for each in _conjuncts(tree))
+        return cls(tree, tuple(pairs), values)
+
+    def tests(self, name: str, *operators: str) -> list[Test]:
+        """Give the tests of an attribute by these operators that must hold."""
+        tests = (test for _, test in self.conjuncts)
+        return [test for test in tests if test and test.name == name and test.operator in operators]
+
+    def without(self, used: Sequence[Test]) -> Condition | None:
+        """Give what is left of the condition when these tests are known to hold."""
+        left = [each for each, test in self.conjuncts if test is None or test not in used]
+        return reduce(lambda first, second: first & second, left) if left else None
+
+
+class Key(NamedTuple):
+    """Is a whole primary key that a condition asks for, and what else it asks."""
+
+    key: Item
+    rest: Condition | None
+
+
+def whole_key(schema: KeySchema, where: Where) -> Key | None:
+    """Give the one key that the condition holds for, or None where it leaves a choice."""
+    used = [test for name in schema.names for test in where.tests(name, "=")]
+    key = {test.name: test.values[0] for test in used}
+    if len(key) < len(schema.names):
+        return None
+    for test in used:
+        if test.values[0] != key[test.name]:
+            raise ValidationException(
+                f"Multiple conditions on same key {test.name}. "
+                "Only single item Update/Insert/Delete are supported"
+            )
+    for attribute in schema.attributes:
+        check_key(attribute, key[attribute.name])
+    return Key(key, where.without(used))
+
+
+class Search(NamedTuple):
+    """Is where to look: ranges of rows in order, and the condition on what is found there."""
+
+    ranges: tuple[Range, ...]
+    rest: Condition | None
+
+
+def search(schema: KeySchema, where: Where, *, last_first: bool = False) -> Search | None:
+    """Give the item collections that the condition holds in, or None where a scan is needed."""
+    pinned = [_pinned(where.tree, attribute, where.values) for attribute in schema.hash]
+    if any(each is None for each in pinned):
+        return None
+    names = [name for name, _ in schema.hash]
+    known = [sorted(each.items(), reverse=last_first) for each in pinned if each is not None]
+    partitions = [
+        schema.partition(dict(zip(names, (value for _, value in values), strict=True)))
+        for values in product(*known)
+    ]
+    used, suffix, tests = _narrowing(schema, where)
+    ranges = [_narrowed(partition + suffix, tests) for partition in partitions]
+    hashed = [test for name in names for test in where.tests(name, "=", "IN")]
+    return Search(tuple(ranges), where.without([*hashed, *used]))
+
+
+def _pinned(
+    tree: Condition | None, attribute: KeyAttribute, values: Values
+) -> dict[bytes, AttributeValue] | None:
+    """Give all values of an attribute with which the condition can hold, if they are listed."""
+    if isinstance(tree, (And, Or)):
+        parts = [_pinned(each, attribute, values) for each in tree.conditions]
+        known = [each for each in parts if each is not None]
+        if isinstance(tree, Or):
+            merged = {key: value for each in known for key, value in each.items()}
+            return merged if len(known) == len(parts) else None
+        if not known:
+            return None
+        first, *others = known
+        return {key: first[key] for key in first if all(key in other for other in others)}
+    test = test_of(tree, values) if tree else None
+    if test is None or test.name != attribute.name or test.operator not in ("=", "IN"):
+        return None
+    for value in test.values:
+        check_key(attribute, value)
+    return {key_bytes(value): value for value in test.values}
+
+
+def _narrowing(schema: KeySchema, where: Where) -> tuple[list[Test], bytes, list[Test]]:
+    """Give the tests used of the sort key: those on equality as bytes, then those of a range."""
+    used: list[Test] = []
+    suffix = b""
+    for attribute in schema.range:
+        tests = where.tests(attribute.name, *RANGE_OPERATORS)
+        for value in (value for test in tests for value in test.values):
+            check_key(attribute, value)
+        equal = next((test for test in tests if test.operator == "="), None)
+        if equal is None:
+            return [*used, *tests], suffix, tests
+        used.append(equal)
+        suffix += key_bytes(equal.values[0])
+    return used, suffix, []
+
+
+def _narrowed(prefix: bytes, tests: Sequence[Test]) -> Range:
+    wanted = Range.beginning(prefix)
+    for test in tests:
+        each = restricted(prefix, test.operator, test.values)
+        wanted = Range(max(wanted.lower, each.lower), min(wanted.upper, each.upper))
+    return wanted
+
+
+def check_key(attribute: KeyAttribute, value: AttributeValue) -> None:
+    """Refuse a value that the key attribute cannot have."""
+    name, kind = attribute
+    if kind not in value:
+        raise ValidationException(
+            f"Key attribute's data type should match its data type in table's schema: Key {name}"
+        )
+    if not value[kind]:
+        raise ValidationException(
+            "One or more parameter values are not valid. The AttributeValue for a key attribute "
+            f"cannot contain an empty {_EMPTY_NAMES[kind]} value. Key: {name}"
+        )
+
+
+def _conjuncts(tree: Condition | None) -> Iterator[Condition]:
+    if isinstance(tree, And):
+        for each in tree.conditions:
+            yield from _conjuncts(each)
+    elif tree:
+        yield tree
+
+
+def test_of(condition: Condition, values: Values) -> Test | None:
+    """Read a condition as the test of an attribute, if it is one."""
+    if isinstance(condition, Call) and condition.function != "begins_with":
+        return None
+    if not isinstance(condition, (Comparison, Between, In, Call)):
+        return None
+    operator = _operator(condition)
+    first, *rest = condition.children
+    if isinstance(condition, Comparison) and isinstance(condition.right, Path):
+        operator, first, rest = _MIRRORED.get(operator, operator), condition.right, [first]
+    if not isinstance(first, Path) or len(first.elements) > 1:
+        return None
+    if not all(isinstance(each, (Value, Placeholder)) for each in rest):
+        return None
+    constants = (cast(AttributeValue, each.read({}, values)) for each in rest)
+    return Test(first.name, operator, tuple(constants))
+
+
+def _operator(condition: Comparison | Between | In | Call) -> str:
+    if isinstance(condition, Comparison):
+        return condition.operator
+    if isinstance(condition, Call):
+        return condition.function
+    return "BETWEEN" if isinstance(condition, Between) else "IN"

@@ -1,0 +1,240 @@
+"""Tables and indexes as the engine sees them: key schemas, projections, names of SQLite tables.
+
+A row's key is one order-preserving string of bytes: a hash of the partition key (so that a scan
+goes in an order of no meaning, and segments are ranges), the partition key, the sort key. The key
+of an index entry has the table's own key behind it, so that it is unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+from zlib import crc32
+
+from singletable.expressions import Bound
+from singletable.values import AttributeValue, Item, item_size, key_bytes
+
+HASHES = 2**31
+"""How many hashes of partition keys there are; the bytes of none begin above 0x7f."""
+
+Document = dict[str, Any]
+"""A table's definition and settings as they are kept in the catalog."""
+
+
+class KeyAttribute(NamedTuple):
+    """Is an attribute of a key schema with its type: S, N or B."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class KeySchema:
+    """Says which attributes make the partition key and the sort key."""
+
+    hash: tuple[KeyAttribute, ...]
+    range: tuple[KeyAttribute, ...] = ()
+
+    @classmethod
+    def from_document(cls, elements: list[dict[str, str]], kinds: Mapping[str, str]) -> KeySchema:
+        """Read DynamoDB's KeySchema with the types of the attribute definitions."""
+
+        def of(key_type: str) -> tuple[KeyAttribute, ...]:
+            names = [e["AttributeName"] for e in elements if e["KeyType"] == key_type]
+            return tuple(KeyAttribute(name, kinds[name]) for name in names)
+
+        return cls(of("HASH"), of("RANGE"))
+
+    @cached_property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        """Give partition and sort key attributes, in order."""
+        return self.hash + self.range
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Give the names of all key attributes, in order."""
+        return tuple(name for name, _ in self.attributes)
+
+    @cached_property
+    def hash_names(self) -> tuple[str, ...]:
+        """Give the names of the partition key attributes."""
+        return tuple(name for name, _ in self.hash)
+
+    @cached_property
+    def range_names(self) -> tuple[str, ...]:
+        """Give the names of the sort key attributes."""
+        return tuple(name for name, _ in self.range)
+
+    def partition(self, values: Mapping[str, AttributeValue]) -> bytes:
+        """Encode the partition key: what all rows of the item collection begin with."""
+        encoded = b"".join([key_bytes(values[name]) for name in self.hash_names])
+        # The multiplication spreads the checksums of keys that differ in few bits.
+        mixed = (crc32(encoded) * 0x9E3779B1 & 0xFFFFFFFF) >> 1
+        return mixed.to_bytes(4, "big") + encoded
+
+    def encode(self, values: Mapping[str, AttributeValue]) -> bytes:
+        """Encode the whole key."""
+        key = self.partition(values)
+        for name in self.range_names:
+            key += key_bytes(values[name])
+        return key
+
+    def covers(self, item: Mapping[str, AttributeValue]) -> bool:
+        """Tell whether the item has every key attribute, in its type."""
+        return all(name in item and kind in item[name] for name, kind in self.attributes)
+
+
+@dataclass(frozen=True)
+class Index:
+    """Is a secondary index: global (GSI) or local (LSI)."""
+
+    id: int
+    name: str
+    scope: Literal["GSI", "LSI"]
+    schema: KeySchema
+    projected: frozenset[str] | None
+    """The attributes that the index has, keys included; None for ALL."""
+    tree: str
+    """The SQLite table of its entries."""
+
+    def lacking(self, names: Iterable[str]) -> list[str]:
+        """List those of the attributes that the index does not have."""
+        if self.projected is None:
+            return []
+        return [name for name in names if name not in self.projected]
+
+    def project(self, item: Item) -> Item:
+        """Give the part of an item that the index has."""
+        if self.projected is None:
+            return item
+        return {name: value for name, value in item.items() if name in self.projected}
+
+    def entry(self, item: Item | None, row_key: bytes) -> Entry | None:
+        """Give the index entry of an item, or None where the index does not have it."""
+        if item is None or not self.schema.covers(item):
+            return None
+        projected = self.project(item)
+        return Entry(self.schema.encode(item) + row_key, projected, item_size(projected))
+
+
+class Entry(NamedTuple):
+    """Is what an index has of one item."""
+
+    key: bytes
+    item: Item
+    size: int
+
+
+class Stream(NamedTuple):
+    """Is the open stream of a table."""
+
+    label: str
+    view: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Is a table: its document, read once into what the hot paths need."""
+
+    id: int
+    name: str
+    document: Document
+
+    @cached_property
+    def rows(self) -> str:
+        """Name the SQLite table of the items."""
+        return f"items_{self.id}"
+
+    @cached_property
+    def history(self) -> str:
+        """Name the SQLite table of what rows were before, for point-in-time recovery."""
+        return f"history_{self.id}"
+
+    @cached_property
+    def collections(self) -> str:
+        """Name the SQLite table of item collection sizes, which tables with local indexes have."""
+        return f"collections_{self.id}"
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """Map each defined attribute to its type."""
+        definitions = self.document["AttributeDefinitions"]
+        return {each["AttributeName"]: each["AttributeType"] for each in definitions}
+
+    @cached_property
+    def schema(self) -> KeySchema:
+        """Give the primary key."""
+        return KeySchema.from_document(self.document["KeySchema"], self.kinds)
+
+    @cached_property
+    def indexes(self) -> dict[str, Index]:
+        """Map index names to indexes, local ones first."""
+        local = self.document.get("LocalSecondaryIndexes", ())
+        everywhere = self.document.get("GlobalSecondaryIndexes", ())
+        made = [self._index(each, "LSI") for each in local]
+        made += [self._index(each, "GSI") for each in everywhere]
+        return {index.name: index for index in made}
+
+    def _index(self, document: Document, scope: Literal["GSI", "LSI"]) -> Index:
+        schema = KeySchema.from_document(document["KeySchema"], self.kinds)
+        projection = document["Projection"]
+        projected = None
+        if projection["ProjectionType"] != "ALL":
+            extra = projection.get("NonKeyAttributes", ())
+            projected = frozenset((*self.schema.names, *schema.names, *extra))
+        identity = document["Id"]
+        return Index(identity, document["IndexName"], scope, schema, projected, f"index_{identity}")
+
+    @cached_property
+    def has_local_index(self) -> bool:
+        """Tell whether item collections have a size limit and metrics."""
+        return any(index.scope == "LSI" for index in self.indexes.values())
+
+    @cached_property
+    def stream(self) -> Stream | None:
+        """Give the open stream, if the table has one."""
+        specification = self.document.get("StreamSpecification")
+        if not specification or not specification["StreamEnabled"]:
+            return None
+        return Stream(self.document["LatestStreamLabel"], specification["StreamViewType"])
+
+    @cached_property
+    def ttl_attribute(self) -> str | None:
+        """Name the attribute that holds the time of expiry, while TTL is enabled."""
+        settings = self.document.get("TimeToLive")
+        return settings["AttributeName"] if settings and settings["Enabled"] else None
+
+    @cached_property
+    def keeps_history(self) -> bool:
+        """Tell whether point-in-time recovery is on."""
+        return bool(self.document.get("PointInTimeRecovery", {}).get("Enabled"))
+
+    @cached_property
+    def index_key_names(self) -> tuple[str, ...]:
+        """Give the names of all attributes that are keys of indexes."""
+        return tuple(name for index in self.indexes.values() for name in index.schema.names)
+
+    def check_paths(self, bound: Bound) -> None:
+        """Refuse expressions with paths into key attributes."""
+        bound.check_keys(self.schema.names, self.index_key_names)
+
+    def key_of(self, item: Item) -> Item:
+        """Give the primary key attributes of an item."""
+        return {name: item[name] for name in self.schema.names}
+
+    @cached_property
+    def sql(self) -> Statements:
+        """Give the statements of the hot paths, built once."""
+        return Statements(self.rows)
+
+
+class Statements:
+    """Holds the SQL texts for one table's rows, so that SQLite's statement cache finds them."""
+
+    def __init__(self, rows: str) -> None:
+        self.find = f"SELECT id, size, item FROM {rows} WHERE key = ?"
+        self.insert = f"INSERT INTO {rows} (key, size, expires, item) VALUES (?, ?, ?, ?)"
+        self.update = f"UPDATE {rows} SET size = ?, expires = ?, item = ? WHERE id = ?"
+        self.delete = f"DELETE FROM {rows} WHERE id = ?"

@@ -1,0 +1,165 @@
+"""Shapes made of other shapes: lists, maps, structures, and the request itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from singletable.errors import ValidationException
+
+from .base import NO_FAULTS, NOT_NULL, Fault, Shape, Source, length_faults, mismatch
+from .scalars import String
+
+
+@dataclass(frozen=True, kw_only=True)
+class List(Shape):
+    """Is a list whose elements have one shape."""
+
+    member: Shape
+    min: int = 0
+    max: int | None = None
+
+    def read(self, value: Any, source: Source, /) -> list[Any]:
+        """Take a list."""
+        if not isinstance(value, list | tuple):
+            raise mismatch(value, "List")
+        read = self.member.read
+        return [read(each, source) for each in value]
+
+    def faults(self, value: list[Any], /) -> Sequence[Fault]:
+        """List the constraints that the list or its elements break."""
+        faults = list(length_faults(value, self.min, self.max))
+        if isinstance(self.member, String):
+            return faults + self._text_faults(value)
+        for position, each in enumerate(value, 1):
+            found = self.member.faults(each)
+            faults += [fault.under(f"{position}.member") for fault in found]
+        return faults
+
+    def _text_faults(self, value: list[str]) -> list[Fault]:
+        """Blame the list for a wrong text in it, as the service does."""
+        if not any(self.member.faults(each) for each in value):
+            return []
+        rules = ", ".join(self.member.rules)
+        return [Fault("", value, f"Member must satisfy constraint: [{rules}]")]
+
+    @property
+    def rules(self) -> list[str]:
+        """Spell out the constraints on the length."""
+        return String(min=self.min, max=self.max).rules
+
+
+@dataclass(frozen=True, kw_only=True)
+class Map(Shape):
+    """Is a map from texts to values of one shape."""
+
+    key: String
+    value: Shape
+    min: int = 0
+    max: int | None = None
+
+    def read(self, value: Any, source: Source, /) -> dict[str, Any]:
+        """Take a map."""
+        if not isinstance(value, dict):
+            raise mismatch(value, "Map")
+        key, read = self.key.read, self.value.read
+        return {key(name, source): read(each, source) for name, each in value.items()}
+
+    def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
+        """List the constraints that the map, its keys or its values break."""
+        faults = list(length_faults(value, self.min, self.max))
+        if any(self.key.faults(name) for name in value):
+            faults.append(self._blame(value, "Map keys", self.key))
+        for name, each in value.items():
+            found = self.value.faults(each)
+            if found and not found[0].path:
+                faults.append(self._blame(value, "Map value", self.value))
+                continue
+            faults += [fault.under(f"{name}.member") for fault in found]
+        return faults
+
+    @staticmethod
+    def _blame(value: dict[str, Any], part: str, shape: Shape) -> Fault:
+        return Fault("", value, f"{part} must satisfy constraint: [{', '.join(shape.rules)}]")
+
+
+@dataclass(frozen=True)
+class Structure(Shape):
+    """Is a set of named members; null stands for an absent one."""
+
+    members: Mapping[str, Shape]
+
+    def read(self, value: Any, source: Source, /) -> dict[str, Any]:
+        """Take a structure."""
+        if not isinstance(value, dict):
+            raise mismatch(value, "Structure")
+        members = self.members
+        answer = {}
+        for name, each in value.items():
+            shape = members.get(name)
+            if shape is None:
+                source.unknown(name, members)
+            elif each is not None:
+                answer[name] = shape.read(each, source)
+        return answer
+
+    def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
+        """List the constraints that the members break, in the order of the declaration."""
+        faults: list[Fault] = []
+        for name, shape in self._judged:
+            each = value.get(name)
+            if each is not None:
+                found = shape.faults(each)
+                if found:
+                    faults += [fault.under(_camel(name)) for fault in found]
+            elif shape.is_required:
+                faults.append(Fault(_camel(name), None, NOT_NULL))
+        return faults or NO_FAULTS
+
+    @cached_property
+    def _judged(self) -> list[tuple[str, Shape]]:
+        """List the members that can be at fault."""
+        return [
+            (name, shape)
+            for name, shape in self.members.items()
+            if shape.is_required or type(shape).faults is not Shape.faults
+        ]
+
+
+@dataclass(frozen=True)
+class Request(Structure):
+    """Is the whole input of an operation."""
+
+    def accept(self, value: Any, source: Source, /) -> dict[str, Any]:
+        """Read a request and judge it: what comes back keeps every constraint."""
+        request = self.read(value, source)
+        faults = self.faults(request)
+        if faults:
+            raise ValidationException(_summary(faults))
+        for name, rule in self._ruled:
+            if name in request:
+                rule(request[name])
+        return request
+
+    @cached_property
+    def _ruled(self) -> list[tuple[str, Any]]:
+        return [
+            (name, shape.rule)
+            for name, shape in self.members.items()
+            if isinstance(shape, String) and shape.rule
+        ]
+
+
+def _summary(faults: Sequence[Fault]) -> str:
+    count = len(faults)
+    listed = "; ".join(str(fault) for fault in faults)
+    return f"{count} validation error{'s' * (count > 1)} detected: {listed}"
+
+
+def _camel(name: str) -> str:
+    """Spell a member as the service's paths do; a leading acronym is lowered whole."""
+    upper = len(name) - len(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    cut = upper - 1 if 1 < upper < len(name) else 1
+    return name[:cut].lower() + name[cut:]

@@ -1,0 +1,191 @@
+"""The streams of tables: one record for each change, written in the transaction of the change.
+
+All streams share one log, so that sequence numbers grow over the whole database. A stream has one
+open shard, which is closed and followed by a child after four hours. A stream outlives its table:
+what is closed, and each record, can be read for 24 hours. Who writes also tidies up, a little at a
+time; readers leave out what is past, tidied up or not (``shards``).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import orjson
+
+from singletable.values import dumps, item_size
+
+from .images import Image
+from .schema import Table
+from .storage import Connection
+
+RETENTION_SECONDS = 24 * 3600
+SHARD_SECONDS = 4 * 3600
+TIDY_SECONDS = 1
+TIDY_RECORDS = 5000
+"""How many records are removed at once: more than are written in the seconds between."""
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS streams (table_name TEXT, label TEXT, view TEXT, key_schema BLOB,
+  opened REAL, closed REAL, shard INTEGER, tidy_at REAL, PRIMARY KEY (table_name, label))
+  WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS shards (id INTEGER PRIMARY KEY, name TEXT, table_name TEXT, label TEXT,
+  parent TEXT, opened REAL, closed REAL, last INTEGER, trimmed INTEGER DEFAULT 0);
+CREATE INDEX IF NOT EXISTS shards_of_stream ON shards (table_name, label);
+CREATE TABLE IF NOT EXISTS records (number INTEGER PRIMARY KEY AUTOINCREMENT, shard INTEGER,
+  at REAL, event TEXT, size INTEGER, identity TEXT, principal TEXT, keys BLOB, old BLOB, new BLOB);
+CREATE INDEX IF NOT EXISTS records_of_shard ON records (shard);
+"""
+
+_FIND = "SELECT shard, tidy_at FROM streams WHERE table_name = ? AND label = ?"
+_INSERT = (
+    "INSERT INTO records (shard, at, event, size, identity, principal, keys, old, new)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class Identity(NamedTuple):
+    """Says who made a change when it was not a user: the TTL deletion."""
+
+    type: str
+    principal: str
+
+
+_USER = (None, None)
+
+
+def append(
+    tx: Connection,
+    table: Table,
+    now: float,
+    before: Image | None,
+    after: Image | None,
+    identity: Identity | None,
+) -> None:
+    """Add the record of a change; a change that changes nothing makes none."""
+    image = after or before
+    if image is None or (before and after and _same(before, after)):
+        return
+    stream = table.stream
+    assert stream is not None
+    shard, tidy_at = tx.execute(_FIND, (table.name, stream.label)).fetchone()
+    if now >= tidy_at:
+        shard = _tidy(tx, table.name, stream.label, shard, now)
+    keys = table.key_of(image.item)
+    old = before if stream.view in ("OLD_IMAGE", "NEW_AND_OLD_IMAGES") else None
+    new = after if stream.view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES") else None
+    size = item_size(keys) + (old.size if old else 0) + (new.size if new else 0)
+    event = "INSERT" if before is None else "MODIFY" if after else "REMOVE"
+    images = (dumps(keys), old.data if old else None, new.data if new else None)
+    tx.execute(_INSERT, (shard, now, event, size, *(identity or _USER), *images))
+
+
+def _same(before: Image, after: Image) -> bool:
+    if before.size != after.size:
+        return False
+    return before.data == after.data or before.item == after.item
+
+
+def follow(tx: Connection, before: Table | None, after: Table | None, now: float) -> None:
+    """Close and open streams as the definition of a table (None: no table) changes."""
+    old, new = before and before.stream, after and after.stream
+    if old == new:
+        return
+    _forget_past(tx, now)
+    if before and old:
+        _end(tx, before.name, old.label, now)
+    if after and new:
+        _begin(tx, after, now)
+
+
+def _begin(tx: Connection, table: Table, now: float) -> None:
+    assert table.stream is not None
+    label, view = table.stream
+    # A clock that stands still may give a table's label to the next table of its name.
+    tx.execute("DELETE FROM streams WHERE table_name = ? AND label = ?", (table.name, label))
+    tx.execute("DELETE FROM shards WHERE table_name = ? AND label = ?", (table.name, label))
+    shard = _open_shard(tx, table.name, label, None, now)
+    schema = orjson.dumps(table.document["KeySchema"])
+    tx.execute(
+        "INSERT INTO streams VALUES (?, ?, ?, ?, ?, NULL, ?, ?)",
+        (table.name, label, view, schema, now, shard, now + TIDY_SECONDS),
+    )
+
+
+def _end(tx: Connection, table_name: str, label: str, now: float) -> None:
+    (shard, _) = tx.execute(_FIND, (table_name, label)).fetchone()
+    _close_shard(tx, shard, now)
+    tx.execute(
+        "UPDATE streams SET closed = ?, shard = NULL WHERE table_name = ? AND label = ?",
+        (now, table_name, label),
+    )
+
+
+def _open_shard(tx: Connection, table_name: str, label: str, parent: str | None, now: float) -> int:
+    """Open a shard; its number is the sequence number before that of its first record."""
+    number = _take_number(tx)
+    name = f"shardId-{int(now * 1000):020d}-{number % 2**32:08x}"
+    tx.execute(
+        "INSERT INTO shards (id, name, table_name, label, parent, opened)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (number, name, table_name, label, parent, now),
+    )
+    return number
+
+
+def _close_shard(tx: Connection, shard: int, now: float) -> None:
+    tx.execute(
+        "UPDATE shards SET closed = ?1, last = max(id, trimmed, coalesce("
+        "(SELECT max(number) FROM records WHERE shard = ?2), 0)) WHERE id = ?2",
+        (now, shard),
+    )
+
+
+def _take_number(tx: Connection) -> int:
+    """Give the next sequence number to something that is not a record."""
+    tx.execute("INSERT INTO records (shard) VALUES (NULL)")
+    (number,) = tx.execute("SELECT last_insert_rowid()").fetchone()
+    tx.execute("DELETE FROM records WHERE number = ?", (number,))
+    return int(number)
+
+
+def _tidy(tx: Connection, table_name: str, label: str, shard: int, now: float) -> int:
+    """Do what time asks for: trim the log, roll the shard over. Gives the open shard."""
+    _trim(tx, now - RETENTION_SECONDS)
+    find = "SELECT name, opened FROM shards WHERE id = ?"
+    name, opened = tx.execute(find, (shard,)).fetchone()
+    if now >= opened + SHARD_SECONDS:
+        _close_shard(tx, shard, now)
+        shard = _open_shard(tx, table_name, label, name, now)
+        _forget_past(tx, now)
+    tx.execute(
+        "UPDATE streams SET shard = ?, tidy_at = ? WHERE table_name = ? AND label = ?",
+        (shard, now + TIDY_SECONDS, table_name, label),
+    )
+    return shard
+
+
+def _trim(tx: Connection, horizon: float) -> None:
+    """Remove the oldest records that are past; each shard keeps the number of its last one."""
+    oldest = tx.execute("SELECT at FROM records ORDER BY number LIMIT 1").fetchone()
+    if oldest is None or oldest[0] > horizon:
+        return
+    (last,) = tx.execute(
+        "SELECT max(number) FROM (SELECT number, at FROM records ORDER BY number LIMIT ?)"
+        " WHERE at <= ?",
+        (TIDY_RECORDS, horizon),
+    ).fetchone()
+    # NOT INDEXED, or SQLite goes through the whole index of shards to group by it.
+    past = tx.execute(
+        "SELECT shard, max(number) FROM records NOT INDEXED WHERE number <= ? GROUP BY shard",
+        (last,),
+    ).fetchall()
+    for shard, number in past:
+        tx.execute("UPDATE shards SET trimmed = ? WHERE id = ?", (number, shard))
+    tx.execute("DELETE FROM records WHERE number <= ?", (last,))
+
+
+def _forget_past(tx: Connection, now: float) -> None:
+    """Remove the streams and shards whose last record is past."""
+    horizon = now - RETENTION_SECONDS
+    tx.execute("DELETE FROM shards WHERE closed <= ?", (horizon,))
+    tx.execute("DELETE FROM streams WHERE closed <= ?", (horizon,))

@@ -1,0 +1,103 @@
+"""How a table is billed and what throughput is set for it and its indexes.
+
+None of it limits anything here: the numbers are checked, kept and described as the service does.
+"""
+
+from __future__ import annotations
+
+from singletable.errors import ValidationException
+
+from .schema import Document
+
+CAPACITY_UNITS_MAX = 1_000_000_000_000
+
+
+def invalid(problem: str) -> ValidationException:
+    """Word a rule that parameters break together."""
+    return ValidationException(f"One or more parameter values were invalid: {problem}")
+
+
+def check_throughput(document: Document) -> None:
+    """Check a table's throughput against its billing mode."""
+    if document["BillingMode"] == "PROVISIONED":
+        if "ProvisionedThroughput" not in document:
+            raise invalid(
+                "ReadCapacityUnits and WriteCapacityUnits must both be specified "
+                "when BillingMode is PROVISIONED"
+            )
+    elif "ProvisionedThroughput" in document:
+        raise invalid(
+            "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
+            "when BillingMode is PAY_PER_REQUEST"
+        )
+    check_bounds(document)
+
+
+def check_bounds(document: Document) -> None:
+    """Check the numbers of a table's or index's throughput."""
+    for member, units in document.get("ProvisionedThroughput", {}).items():
+        if units > CAPACITY_UNITS_MAX:
+            raise ValidationException(f"Given value {units} for {member} is out of bounds")
+    for member, units in document.get("OnDemandThroughput", {}).items():
+        if units != -1 and units < 1:
+            raise invalid(f"{member} must be at least 1, or -1 for no maximum: {units}")
+    for member, units in document.get("WarmThroughput", {}).items():
+        if units < 1:
+            raise invalid(f"{member} must be at least 1: {units}")
+
+
+def check_index_throughput(index: Document, mode: str) -> None:
+    """Check a global index's throughput against its table's billing mode."""
+    name = index["IndexName"]
+    if mode == "PROVISIONED" and "ProvisionedThroughput" not in index:
+        raise invalid(f"ProvisionedThroughput must be specified for index: {name}")
+    if mode != "PROVISIONED" and "ProvisionedThroughput" in index:
+        raise invalid(
+            f"ProvisionedThroughput should not be specified for index: {name} "
+            "when BillingMode is PAY_PER_REQUEST"
+        )
+    check_bounds(index)
+
+
+def billing(mode: str, now: float) -> Document:
+    """Give the members that say how a table is billed, and since when on demand."""
+    return {"BillingMode": mode} | ({"OnDemandSince": now} if mode == "PAY_PER_REQUEST" else {})
+
+
+def change_billing(document: Document, mode: str, now: float) -> None:
+    """Switch the billing mode; on demand, nothing is provisioned any more."""
+    if mode == document["BillingMode"]:
+        return
+    document |= billing(mode, now)
+    if mode == "PAY_PER_REQUEST":
+        for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+            each.pop("ProvisionedThroughput", None)
+
+
+def change_throughput(document: Document, wanted: Document, now: float, what: str) -> None:
+    """Set what is provisioned for a table or index, with the time of the change."""
+    current = document.get("ProvisionedThroughput", wanted)
+    if "ProvisionedThroughput" in document and current | wanted == current:
+        raise _unchanged(what, current)
+    changed = current | wanted
+    for member, units in wanted.items():
+        if units != current[member]:
+            direction = "Increase" if units > current[member] else "Decrease"
+            changed[f"Last{direction}DateTime"] = now
+    document["ProvisionedThroughput"] = changed
+
+
+def _unchanged(what: str, current: Document) -> ValidationException:
+    """Word the refusal of a throughput that is set already; ``what`` is the table, or index x."""
+    read, write = current["ReadCapacityUnits"], current["WriteCapacityUnits"]
+    kind = what.partition(" ")[0]
+    return ValidationException(
+        f"The provisioned throughput for the {what} will not change. "
+        "The requested value equals the current value. "
+        f"Current ReadCapacityUnits provisioned for the {kind}: {read}. "
+        f"Requested ReadCapacityUnits: {read}. "
+        f"Current WriteCapacityUnits provisioned for the {kind}: {write}. "
+        f"Requested WriteCapacityUnits: {write}. "
+        "Refer to the Amazon DynamoDB Developer Guide for current limits "
+        "and how to request higher limits."
+    )

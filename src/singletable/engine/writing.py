@@ -1,0 +1,155 @@
+"""The one way in which items change: a row, its index entries, its stream record, its statistics.
+
+Whatever the operation, a change is a row before and an image after. Everything that follows from it
+is written in the same transaction.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from singletable.errors import ItemCollectionSizeLimitExceededException
+
+from . import history, streams
+from .capacity import write_units
+from .expiry import expiry_of
+from .images import Image, Row
+from .schema import Entry, Index, Table
+from .storage import Connection
+
+COLLECTION_BYTES_MAX = 10 * 1024**3
+
+
+class Units(NamedTuple):
+    """Is what one change costs, on the table and on each index it touches."""
+
+    table: float
+    indexes: dict[str, float]
+
+
+class Writing:
+    """Is one transaction's work on items."""
+
+    def __init__(self, tx: Connection, now: float) -> None:
+        self.tx = tx
+        self.now = now
+        self._statistics: dict[str, list[int]] = {}
+
+    def find(self, table: Table, key: bytes) -> Row | None:
+        """Give the row of a key."""
+        found = self.tx.execute(table.sql.find, (key,)).fetchone()
+        return None if found is None else Row(*found)
+
+    def replace(
+        self,
+        table: Table,
+        key: bytes,
+        before: Row | None,
+        after: Image | None,
+        *,
+        identity: streams.Identity | None = None,
+    ) -> Units:
+        """Put ``after`` in the place of ``before`` (None: no item) and give the units it takes."""
+        units = write_units(max(before.size if before else 0, after.size if after else 0))
+        if before is after:
+            return Units(units, {})
+        row = self._replace_row(table, key, before, after)
+        indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
+        if table.has_local_index:
+            self._grow_collection(table, key, before, after)
+        if table.keeps_history:
+            history.append(self.tx, table, self.now, key, before)
+        if table.stream:
+            streams.append(self.tx, table, self.now, before, after, identity)
+        return Units(units, indexes)
+
+    def _replace_row(
+        self, table: Table, key: bytes, before: Row | None, after: Image | None
+    ) -> int:
+        sql, execute = table.sql, self.tx.execute
+        if after is None:
+            assert before is not None
+            execute(sql.delete, (before.id,))
+            self._count(table.rows, -1, -before.size)
+            return before.id
+        expires = expiry_of(after.item, table.ttl_attribute) if table.ttl_attribute else None
+        if before is None:
+            execute(sql.insert, (key, after.size, expires, after.data))
+            self._count(table.rows, 1, after.size)
+            return self._inserted() if table.indexes else 0
+        execute(sql.update, (after.size, expires, after.data, before.id))
+        self._count(table.rows, 0, after.size - before.size)
+        return before.id
+
+    def _inserted(self) -> int:
+        (identity,) = self.tx.execute("SELECT last_insert_rowid()").fetchone()
+        return int(identity)
+
+    def _replace_entries(
+        self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
+    ) -> dict[str, float]:
+        old, new = before.item if before else None, after.item if after else None
+        units = {}
+        for index in table.indexes.values():
+            changed = self._replace_entry(index, row, index.entry(old, key), index.entry(new, key))
+            if changed:
+                units[index.name] = changed
+        return units
+
+    def _replace_entry(self, index: Index, row: int, old: Entry | None, new: Entry | None) -> float:
+        if old and new and old.key == new.key:
+            if old.item == new.item:
+                return 0.0
+            self.tx.execute(f"UPDATE {index.tree} SET size = ? WHERE key = ?", (new.size, new.key))
+            self._count(index.tree, 0, new.size - old.size)
+            return write_units(max(old.size, new.size))
+        units = 0.0
+        if old:
+            self.tx.execute(f"DELETE FROM {index.tree} WHERE key = ?", (old.key,))
+            self._count(index.tree, -1, -old.size)
+            units += write_units(old.size)
+        if new:
+            self.tx.execute(f"INSERT INTO {index.tree} VALUES (?, ?, ?)", (new.key, row, new.size))
+            self._count(index.tree, 1, new.size)
+            units += write_units(new.size)
+        return units
+
+    def _grow_collection(
+        self, table: Table, key: bytes, before: Image | None, after: Image | None
+    ) -> None:
+        image = after or before
+        assert image is not None
+        growth = (after.size if after else 0) - (before.size if before else 0)
+        partition = table.schema.partition(image.item)
+        size = collection_size(self.tx, table, partition) + growth
+        if growth > 0 and size > COLLECTION_BYTES_MAX:
+            raise ItemCollectionSizeLimitExceededException(
+                "Item collection size limit exceeded: the collection would be larger than 10 GB"
+            )
+        self.tx.execute(
+            f"INSERT OR REPLACE INTO {table.collections} VALUES (?, ?)", (partition, size)
+        )
+
+    def _count(self, tree: str, items: int, size: int) -> None:
+        total = self._statistics.get(tree)
+        if total is None:
+            total = self._statistics[tree] = [0, 0]
+        total[0] += items
+        total[1] += size
+
+    def finish(self) -> None:
+        """Write the statistics; the last thing before the commit."""
+        for tree, (items, size) in self._statistics.items():
+            if items or size:
+                self.tx.execute(
+                    "UPDATE statistics SET items = items + ?, bytes = bytes + ? WHERE tree = ?",
+                    (items, size, tree),
+                )
+
+
+def collection_size(tx: Connection, table: Table, partition: bytes) -> int:
+    """Give the bytes of an item collection in a table with a local index."""
+    row = tx.execute(
+        f"SELECT bytes FROM {table.collections} WHERE partition = ?", (partition,)
+    ).fetchone()
+    return int(row[0]) if row else 0

@@ -1,0 +1,155 @@
+"""Tags, policies, Kinesis destinations, contributor insights: kept and answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.errors import (
+    PolicyNotFoundException,
+    ResourceInUseException,
+    ResourceNotFoundException,
+    ValidationException,
+)
+from tests.engine.support import Clock, create, describe, index
+
+ARN = "arn:aws:dynamodb:local:000000000000:table/things"
+STREAM = "arn:aws:kinesis:local:000000000000:stream/things"
+POLICY = '{"Version": "2012-10-17", "Statement": []}'
+
+
+def tag(engine: Engine, **tags: str) -> None:
+    listed = [{"Key": key, "Value": value} for key, value in tags.items()]
+    engine.call("TagResource", {"ResourceArn": ARN, "Tags": listed})
+
+
+def tags(engine: Engine) -> dict[str, str]:
+    answer = engine.call("ListTagsOfResource", {"ResourceArn": ARN})
+    return {each["Key"]: each["Value"] for each in answer["Tags"]}
+
+
+def put_policy(engine: Engine, policy: str = POLICY, **members: Any) -> str:
+    answer = engine.call("PutResourcePolicy", {"ResourceArn": ARN, "Policy": policy, **members})
+    revision: str = answer["RevisionId"]
+    return revision
+
+
+def kinesis(engine: Engine, action: str, **members: Any) -> dict[str, Any]:
+    request = {"TableName": "things", "StreamArn": STREAM, **members}
+    return engine.call(f"{action}KinesisStreamingDestination", request)
+
+
+def test_tags_are_added_replaced_and_removed(engine: Engine) -> None:
+    create(engine, Tags=[{"Key": "a", "Value": "1"}])
+    tag(engine, b="2", a="3")
+    assert tags(engine) == {"a": "3", "b": "2"}
+    engine.call("UntagResource", {"ResourceArn": ARN, "TagKeys": ["a", "none"]})
+    assert tags(engine) == {"b": "2"}
+
+
+def test_a_fifty_first_tag_is_refused(engine: Engine) -> None:
+    create(engine)
+    tag(engine, **{f"k{number}": "" for number in range(50)})
+    with pytest.raises(ValidationException, match="exceeds the limit of 50: 51"):
+        tag(engine, more="")
+
+
+def test_an_arn_of_nothing_is_refused(engine: Engine) -> None:
+    with pytest.raises(ResourceNotFoundException) as missing:
+        tags(engine)
+    assert missing.value.message == f"Requested resource not found: ResourcArn: {ARN} not found"
+    with pytest.raises(ValidationException) as invalid:
+        engine.call("ListTagsOfResource", {"ResourceArn": "things"})
+    assert invalid.value.message == (
+        "Invalid TableArn: Invalid ResourceArn provided as input things"
+    )
+
+
+def test_a_policy_is_kept_with_its_revision(engine: Engine) -> None:
+    create(engine)
+    revision = put_policy(engine)
+    answer = engine.call("GetResourcePolicy", {"ResourceArn": ARN})
+    assert answer == {"Policy": POLICY, "RevisionId": revision}
+    assert put_policy(engine) == revision
+    changed = put_policy(engine, '{"Statement": []}', ExpectedRevisionId=revision)
+    assert changed != revision
+    assert engine.call("DeleteResourcePolicy", {"ResourceArn": ARN}) == {"RevisionId": changed}
+    assert engine.call("DeleteResourcePolicy", {"ResourceArn": ARN}) == {}
+    with pytest.raises(PolicyNotFoundException):
+        engine.call("GetResourcePolicy", {"ResourceArn": ARN})
+
+
+def test_a_policy_of_another_revision_is_not_touched(engine: Engine) -> None:
+    create(engine)
+    first = put_policy(engine, ExpectedRevisionId="NO_POLICY")
+    for expected in ("NO_POLICY", "1"):
+        with pytest.raises(PolicyNotFoundException):
+            put_policy(engine, "{}", ExpectedRevisionId=expected)
+        with pytest.raises(PolicyNotFoundException):
+            engine.call(
+                "DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": expected}
+            )
+    assert engine.call("GetResourcePolicy", {"ResourceArn": ARN})["RevisionId"] == first
+
+
+@pytest.mark.parametrize("policy", ["", "no", "[]", '{"a": "' + "x" * 20480 + '"}'])
+def test_what_is_no_policy_is_refused(engine: Engine, policy: str) -> None:
+    create(engine)
+    with pytest.raises(ValidationException):
+        put_policy(engine, policy)
+
+
+def test_a_table_is_created_with_its_policy(engine: Engine) -> None:
+    create(engine, ResourcePolicy=POLICY)
+    assert engine.call("GetResourcePolicy", {"ResourceArn": ARN})["Policy"] == POLICY
+
+
+def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -> None:
+    create(engine)
+    assert kinesis(engine, "Enable")["DestinationStatus"] == "ENABLING"
+    with pytest.raises(ResourceInUseException):
+        kinesis(engine, "Enable")
+    micro = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
+    answer = kinesis(engine, "Update", UpdateKinesisStreamingConfiguration=micro)
+    assert answer["UpdateKinesisStreamingConfiguration"] == micro
+    destination = {"StreamArn": STREAM, "DestinationStatus": "ACTIVE", **micro}
+    described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
+    assert described == {"TableName": "things", "KinesisDataStreamDestinations": [destination]}
+    assert kinesis(engine, "Disable")["DestinationStatus"] == "DISABLING"
+    described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
+    assert described["KinesisDataStreamDestinations"][0]["DestinationStatus"] == "DISABLED"
+    with pytest.raises(ResourceNotFoundException):
+        kinesis(engine, "Disable")
+
+
+def test_contributor_insights_are_kept_for_tables_and_indexes(engine: Engine, clock: Clock) -> None:
+    create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])
+    table, gsi = {"TableName": "things"}, {"TableName": "things", "IndexName": "gsi"}
+    described = engine.call("DescribeContributorInsights", table)
+    assert described == {**table, "ContributorInsightsStatus": "DISABLED"}
+    answer = engine.call(
+        "UpdateContributorInsights", {**gsi, "ContributorInsightsAction": "ENABLE"}
+    )
+    assert answer["ContributorInsightsStatus"] == "ENABLING"
+    described = engine.call("DescribeContributorInsights", gsi)
+    assert described["ContributorInsightsStatus"] == "ENABLED"
+    assert described["LastUpdateDateTime"].timestamp() == clock.now
+    assert described["ContributorInsightsRuleList"] == [
+        "DynamoDBContributorInsights-PKC-things-gsi-1700000000000",
+        "DynamoDBContributorInsights-PKT-things-gsi-1700000000000",
+    ]
+    (summary,) = engine.call("ListContributorInsights", {})["ContributorInsightsSummaries"]
+    assert summary.items() >= {**gsi, "ContributorInsightsStatus": "ENABLED"}.items()
+    with pytest.raises(ResourceNotFoundException):
+        engine.call("DescribeContributorInsights", {**table, "IndexName": "none"})
+
+
+def test_settings_leave_the_rest_of_the_table_alone(engine: Engine) -> None:
+    create(engine)
+    before = describe(engine)
+    tag(engine, a="1")
+    put_policy(engine)
+    kinesis(engine, "Enable")
+    assert describe(engine) == before

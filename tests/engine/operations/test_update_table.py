@@ -1,0 +1,250 @@
+"""UpdateTable: indexes, stream, billing, settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.errors import (
+    LimitExceededException,
+    ResourceNotFoundException,
+    ServiceError,
+    ValidationException,
+)
+from tests.engine.support import Clock, create, definitions, describe, index, keys, put
+
+INVALID = "One or more parameter values were invalid: "
+THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}
+PROVISIONED = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": THROUGHPUT}
+
+
+def update(engine: Engine, **members: Any) -> dict[str, Any]:
+    answer = engine.call("UpdateTable", {"TableName": "things", **members})
+    description: dict[str, Any] = answer["TableDescription"]
+    return description
+
+
+def add_index(name: str = "gsi", *elements: str) -> dict[str, Any]:
+    names = [each.partition(":")[0] for each in elements or ("other",)]
+    return {
+        "AttributeDefinitions": definitions(*names),
+        "GlobalSecondaryIndexUpdates": [{"Create": index(name, *(elements or ("other",)))}],
+    }
+
+
+def delete_index(name: str) -> dict[str, Any]:
+    return {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": name}}]}
+
+
+def test_a_new_index_has_the_items_that_were_there(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", "a", "b", other={"S": "x"})
+    put(engine, "things", "c", other={"N": "1"})
+    put(engine, "things", "d")
+    update(engine, **add_index())
+    assert keys(engine, "things", IndexName="gsi") == {"a", "b"}
+    (described,) = describe(engine)["GlobalSecondaryIndexes"]
+    assert described["IndexStatus"] == "ACTIVE"
+    # pk + a, other + x: four bytes more than the names.
+    assert (described["ItemCount"], described["IndexSizeBytes"]) == (2, 18)
+
+
+def test_a_new_index_is_creating_when_answered(engine: Engine) -> None:
+    create(engine)
+    answered = update(engine, **add_index())
+    assert answered["TableStatus"] == "UPDATING"
+    assert answered["AttributeDefinitions"] == definitions("pk", "other")
+    (described,) = answered["GlobalSecondaryIndexes"]
+    assert (described["IndexStatus"], described["Backfilling"]) == ("CREATING", False)
+
+
+def test_a_new_index_follows_later_writes(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", "a", other={"S": "x"})
+    update(engine, **add_index())
+    put(engine, "things", "b", other={"S": "x"})
+    put(engine, "things", "a")
+    assert keys(engine, "things", IndexName="gsi") == {"b"}
+
+
+def test_a_deleted_index_takes_its_attribute_definitions_along(engine: Engine) -> None:
+    create(engine)
+    update(engine, **add_index())
+    answered = update(engine, **delete_index("gsi"))
+    assert [each["IndexStatus"] for each in answered["GlobalSecondaryIndexes"]] == ["DELETING"]
+    described = describe(engine)
+    assert "GlobalSecondaryIndexes" not in described
+    assert described["AttributeDefinitions"] == definitions("pk")
+
+
+@pytest.mark.parametrize(
+    ("members", "error", "message"),
+    [
+        (
+            {},
+            ValidationException,
+            (
+                "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+                "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+            ),
+        ),
+        (
+            add_index("present"),
+            ValidationException,
+            "Attempting to create an index which already exists",
+        ),
+        (delete_index("absent"), ResourceNotFoundException, "Requested resource not found"),
+        (
+            {"GlobalSecondaryIndexUpdates": [{}]},
+            ValidationException,
+            INVALID
+            + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
+            "GlobalSecondaryIndexUpdate.Delete must not be null",
+        ),
+        (
+            {
+                "GlobalSecondaryIndexUpdates": [
+                    {"Delete": {"IndexName": "present"}},
+                    {"Create": index("new", "pk")},
+                ]
+            },
+            LimitExceededException,
+            (
+                "Subscriber limit exceeded: "
+                "Only 1 online index can be created or deleted simultaneously per table"
+            ),
+        ),
+        (
+            {"GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "present"}}] * 2},
+            ValidationException,
+            INVALID + "Only one global secondary index update per index is allowed "
+            "simultaneously. Index: present",
+        ),
+        (
+            {"GlobalSecondaryIndexUpdates": [{"Create": index("new", "other")}]},
+            ValidationException,
+            INVALID + "Some index key attributes are not defined in AttributeDefinitions. "
+            "Keys: [other], AttributeDefinitions: []",
+        ),
+        (
+            {**add_index("new"), "AttributeDefinitions": definitions("other", "unused")},
+            ValidationException,
+            INVALID + "Some AttributeDefinitions are not used. Attribute: unused",
+        ),
+        (
+            {**add_index("new", "pk"), "AttributeDefinitions": definitions("pk:N")},
+            ValidationException,
+            INVALID + "Attribute pk is already defined with type S",
+        ),
+        (
+            {"StreamSpecification": {"StreamEnabled": False}},
+            ValidationException,
+            "Table has no stream to disable",
+        ),
+        (
+            {"ProvisionedThroughput": THROUGHPUT},
+            ValidationException,
+            INVALID + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
+            "when BillingMode is PAY_PER_REQUEST",
+        ),
+        (
+            {"BillingMode": "PROVISIONED"},
+            ValidationException,
+            INVALID + "ReadCapacityUnits and WriteCapacityUnits must both be specified "
+            "when BillingMode is PROVISIONED",
+        ),
+        (
+            {"BillingMode": "PROVISIONED", "ProvisionedThroughput": THROUGHPUT},
+            ValidationException,
+            INVALID + "ProvisionedThroughput must be specified for index: present",
+        ),
+        (
+            {"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]},
+            ValidationException,
+            "ReplicaUpdates is not supported by the embedded engine",
+        ),
+    ],
+)
+def test_a_change_that_breaks_a_rule_is_refused_and_changes_nothing(
+    engine: Engine, members: dict[str, Any], error: type[ServiceError], message: str
+) -> None:
+    create(engine, GlobalSecondaryIndexes=[index("present", "pk")])
+    before = describe(engine)
+    with pytest.raises(error) as caught:
+        update(engine, **members)
+    assert caught.value.message == message
+    assert describe(engine) == before
+
+
+def test_a_table_that_is_not_there_is_not_changed(engine: Engine) -> None:
+    with pytest.raises(ResourceNotFoundException) as caught:
+        update(engine, BillingMode="PAY_PER_REQUEST")
+    assert caught.value.message == "Requested resource not found: Table: things not found"
+
+
+def test_billing_goes_to_on_demand_and_back(engine: Engine, clock: Clock) -> None:
+    gsi = index("gsi", "pk", ProvisionedThroughput=THROUGHPUT)
+    create(engine, **PROVISIONED, GlobalSecondaryIndexes=[gsi])
+    clock.now += 1
+    update(engine, BillingMode="PAY_PER_REQUEST")
+    described = describe(engine)
+    assert described["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert described["ProvisionedThroughput"]["ReadCapacityUnits"] == 0
+    assert described["GlobalSecondaryIndexes"][0]["ProvisionedThroughput"]["ReadCapacityUnits"] == 0
+    provision = {"Update": {"IndexName": "gsi", "ProvisionedThroughput": THROUGHPUT}}
+    update(engine, **PROVISIONED, GlobalSecondaryIndexUpdates=[provision])
+    summary = describe(engine)["BillingModeSummary"]
+    assert summary["BillingMode"] == "PROVISIONED"
+    assert summary["LastUpdateToPayPerRequestDateTime"].timestamp() == clock.now
+
+
+def test_throughput_changes_are_dated(engine: Engine, clock: Clock) -> None:
+    create(engine, **PROVISIONED)
+    clock.now += 10
+    update(engine, ProvisionedThroughput={"ReadCapacityUnits": 9, "WriteCapacityUnits": 6})
+    described = describe(engine)["ProvisionedThroughput"]
+    assert described["ReadCapacityUnits"] == 9
+    assert described["LastIncreaseDateTime"].timestamp() == clock.now
+    assert "LastDecreaseDateTime" not in described
+
+
+def test_throughput_that_is_there_already_is_refused(engine: Engine) -> None:
+    create(engine, **PROVISIONED)
+    with pytest.raises(ValidationException) as caught:
+        update(engine, ProvisionedThroughput=THROUGHPUT)
+    assert caught.value.message == (
+        "The provisioned throughput for the table will not change. "
+        "The requested value equals the current value. "
+        "Current ReadCapacityUnits provisioned for the table: 5. Requested ReadCapacityUnits: 5. "
+        "Current WriteCapacityUnits provisioned for the table: 6. Requested WriteCapacityUnits: 6. "
+        "Refer to the Amazon DynamoDB Developer Guide for current limits "
+        "and how to request higher limits."
+    )
+
+
+def test_a_stream_that_is_enabled_again_is_another_one(engine: Engine) -> None:
+    create(engine)
+    enabled = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    update(engine, StreamSpecification=enabled)
+    first = describe(engine)
+    assert first["StreamSpecification"] == enabled
+    with pytest.raises(ValidationException, match="Table already has an enabled stream"):
+        update(engine, StreamSpecification=enabled)
+    update(engine, StreamSpecification={"StreamEnabled": False})
+    between = describe(engine)
+    assert "StreamSpecification" not in between
+    assert between["LatestStreamLabel"] == first["LatestStreamLabel"]
+    update(engine, StreamSpecification=enabled)
+    assert describe(engine)["LatestStreamLabel"] > first["LatestStreamLabel"]
+
+
+def test_settings_without_an_effect_are_kept(engine: Engine, clock: Clock) -> None:
+    create(engine)
+    update(engine, TableClass="STANDARD_INFREQUENT_ACCESS")
+    update(engine, SSESpecification={"Enabled": True})
+    summary = describe(engine)["TableClassSummary"]
+    assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
+    assert summary["LastUpdateDateTime"].timestamp() == clock.now
+    assert describe(engine)["SSEDescription"]["Status"] == "ENABLED"
