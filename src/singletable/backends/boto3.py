@@ -1,0 +1,114 @@
+"""boto3 clients and resources that are answered in this process, with no HTTP in between.
+
+The clients are boto3's own: they check parameters, page, wait, and raise their own exceptions.
+Only what botocore would send over the network goes to the engine instead, by the events that
+botocore has for that. It reads no configuration, credentials or environment of AWS, and
+nothing is ever sent anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
+from botocore.config import Config
+from botocore.session import Session as CoreSession
+
+from singletable.engine import Engine
+from singletable.errors import ServiceError
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+
+# A name that cannot be looked up, should botocore ever try.
+ENDPOINT = "http://in-process.invalid"
+NOBODY = "in-process"
+REQUEST = "singletable.request"
+NO_FILE = (None, None, os.devnull, None)
+PLAIN = Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1})
+
+_making = threading.Lock()
+
+
+def client(engine: Engine, *, config: Config | None = None) -> DynamoDBClient:
+    """Make a boto3 ``dynamodb`` client that the engine answers."""
+    made: DynamoDBClient = _make("client", "dynamodb", engine, config)
+    _bind(made, engine)
+    return made
+
+
+def streams_client(engine: Engine, *, config: Config | None = None) -> DynamoDBStreamsClient:
+    """Make a boto3 ``dynamodbstreams`` client that the engine answers."""
+    made: DynamoDBStreamsClient = _make("client", "dynamodbstreams", engine, config)
+    _bind(made, engine)
+    return made
+
+
+def resource(engine: Engine, *, config: Config | None = None) -> DynamoDBServiceResource:
+    """Make a boto3 ``dynamodb`` resource that the engine answers."""
+    made: DynamoDBServiceResource = _make("resource", "dynamodb", engine, config)
+    _bind(made.meta.client, engine)
+    return made
+
+
+def _make(kind: str, service: str, engine: Engine, config: Config | None) -> Any:
+    # boto3's sessions are not made for threads.
+    with _making:
+        return getattr(_session(), kind)(
+            service,
+            region_name=engine.region,
+            endpoint_url=ENDPOINT,
+            aws_access_key_id=NOBODY,
+            aws_secret_access_key=NOBODY,
+            config=PLAIN.merge(config) if config else PLAIN,
+        )
+
+
+@cache
+def _session() -> boto3.Session:
+    """Make a session that reads nothing of the machine's; kept, as it holds the parsed API."""
+    variables = {
+        name: (None, None, default, convert)  # neither a name in a file nor one in the environment
+        for name, (_, _, default, convert) in CoreSession.SESSION_VARIABLES.items()
+    }
+    variables |= {"config_file": NO_FILE, "credentials_file": NO_FILE}
+    return boto3.Session(botocore_session=CoreSession(session_vars=variables))
+
+
+def _bind(made: Any, engine: Engine) -> None:
+    """Have a client's requests answered by the engine."""
+
+    def keep(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+        context[REQUEST] = params
+
+    def answer(model: Any, context: dict[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
+        return _answer(engine, model.name, context[REQUEST])
+
+    # Kept last, after a resource has turned Python values into attribute values.
+    made.meta.events.register_last("before-parameter-build", keep)
+    made.meta.events.register_first("before-call", answer)
+
+
+def _answer(
+    engine: Engine, operation: str, request: dict[str, Any]
+) -> tuple[AWSResponse, dict[str, Any]]:
+    """Call the engine; give what botocore would have parsed from HTTP."""
+    try:
+        status, parsed = 200, engine.call(operation, request)
+    except ServiceError as error:
+        status, parsed = error.status, error.response
+    request_id = engine.request_id()
+    headers = {"x-amzn-requestid": request_id}
+    parsed["ResponseMetadata"] = {
+        "RequestId": request_id,
+        "HTTPStatusCode": status,
+        "HTTPHeaders": headers,
+        "RetryAttempts": 0,
+    }
+    return AWSResponse(ENDPOINT, status, HTTPHeaders.from_dict(headers), None), parsed

@@ -1,0 +1,22 @@
+"""The DynamoDB wire protocol over HTTP, and nothing else: every meaning is the engine's.
+
+run          the socket, uvicorn, signals
+guard        which Host and Origin may come in
+app          from a request to an engine call and back
+exchange     bodies in, answers out, within bounds of length and time
+sigv4        whose signature it is
+credentials  the access keys that may call
+answers      what answers and errors look like
+"""
+
+from singletable.server.credentials import CredentialsUnusable, read_keys
+from singletable.server.run import CannotListen, Settings, running, serve
+
+__all__ = [
+    "CannotListen",
+    "CredentialsUnusable",
+    "Settings",
+    "read_keys",
+    "running",
+    "serve",
+]

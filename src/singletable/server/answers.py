@@ -1,0 +1,95 @@
+"""What an HTTP answer of DynamoDB looks like: statuses, headers, error bodies, the checksum.
+
+Everything here is pure; nothing knows of sockets or of operations. Where the service answers in
+something other than JSON (its health line, its XML refusal), so do these.
+"""
+
+from __future__ import annotations
+
+import secrets
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from singletable.engine import wire
+from singletable.errors import CORAL_SERVICE, ServiceError
+
+JSON = b"application/x-amz-json-1.0"
+PLAIN = b"text/plain"
+# Refusing every other type also refuses what a web page may send without asking first
+# (forms and plain text).
+CONTENT_TYPES = frozenset({JSON, b"application/x-amz-json-1.1", b"application/json"})
+
+Headers = dict[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Is one HTTP answer; the ``last`` one of a connection comes before the request was read."""
+
+    body: bytes
+    status: int = 200
+    content_type: bytes = JSON
+    last: bool = False
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """List the headers that SDKs look at: type, length, request id and checksum."""
+        headers = [
+            (b"content-type", self.content_type),
+            (b"content-length", b"%d" % len(self.body)),
+            (b"x-amzn-requestid", request_id()),
+            (b"x-amz-crc32", b"%d" % zlib.crc32(self.body)),
+        ]
+        if self.last:
+            headers.append((b"connection", b"close"))
+        return headers
+
+
+class Unread(ServiceError):
+    """Is an error that leaves the request's body unread, so that the connection must end."""
+
+    namespace = CORAL_SERVICE
+
+
+class RequestEntityTooLargeException(Unread):
+    """Says that the body is longer than the service reads."""
+
+    status = 413
+
+
+class RequestTimeoutException(Unread):
+    """Says that the body did not arrive in time."""
+
+    status = 408
+
+
+NOT_AN_OPERATION = Answer(b"<UnknownOperationException/>\n", 404, b"application/xml")
+
+
+def request_id() -> bytes:
+    """Make a request id of the service's length and alphabet."""
+    return secrets.token_hex(26).upper().encode()
+
+
+def failure(error: ServiceError) -> Answer:
+    """Write an error as the service does; one without a message has no such member."""
+    body: dict[str, Any] = {"__type": f"{error.namespace}#{error.code}"}
+    if error.message:
+        body[error.message_member] = error.message
+    data = wire.encode(body | error.fields)
+    return Answer(data, error.status, last=isinstance(error, Unread))
+
+
+def healthy(region: str) -> Answer:
+    """Answer a health check; the blank at the end is the service's."""
+    return Answer(f"healthy: dynamodb.{region}.amazonaws.com ".encode(), content_type=PLAIN)
+
+
+def is_json(headers: Headers) -> bool:
+    """Say whether the body is declared as the protocol's JSON."""
+    content_type = headers.get(b"content-type", b"")
+    return content_type in CONTENT_TYPES or _essence(content_type) in CONTENT_TYPES
+
+
+def _essence(content_type: bytes) -> bytes:
+    return content_type.partition(b";")[0].strip().lower()

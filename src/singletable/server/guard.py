@@ -1,0 +1,92 @@
+"""Keeps web pages from elsewhere away: which Host and Origin a request may name.
+
+A page on another site can make a browser send requests to a loopback port, and, by pointing its own
+name at 127.0.0.1 (DNS rebinding), even read the answers. The browser then tells the truth in two
+headers: ``Origin`` names the page, ``Host`` the name that was looked up. SDKs send no Origin and
+name the address they were given, so both can be checked strictly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from singletable.server.answers import PLAIN, Answer, Headers
+from singletable.server.exchange import respond
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class Guard:
+    """Passes requests on to ``app`` only when a program, or an allowed page, sent them."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        hosts: Iterable[str] = (),
+        origins: Iterable[str] = (),
+        any_address: bool = False,
+    ) -> None:
+        self._app = app
+        self._hosts = frozenset(host.lower() for host in hosts)
+        self._origins = frozenset(origin.encode() for origin in origins)
+        self._any_address = any_address
+        self._is_ours = lru_cache(maxsize=256)(self._names_us)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 to a foreign Host or Origin, and pass on everything else."""
+        reason = self.refusal(dict(scope["headers"]))
+        if reason is None:
+            await self._app(scope, receive, send)
+        else:
+            await respond(Answer(reason.encode() + b"\n", 403, PLAIN), receive, send)
+
+    def refusal(self, headers: Headers) -> str | None:
+        """Say why a request with these headers may not pass, or None."""
+        host = headers.get(b"host", b"")
+        if not self._is_ours(host):
+            return f"Host {_shown(host)} is not served here: see --allow-host"
+        origin = headers.get(b"origin")
+        if origin is None or origin in self._origins or origin == b"http://" + host:
+            return None
+        return f"Origin {_shown(origin)} may not call this server: see --allow-origin"
+
+    def _names_us(self, host: bytes) -> bool:
+        name = host_name(host.decode("latin-1"))
+        return name in self._hosts or is_loopback(name) or (self._any_address and is_address(name))
+
+
+def host_name(host: str) -> str:
+    """Take the name out of ``name:port`` or ``[address]:port``."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower()
+
+
+def is_loopback(name: str) -> bool:
+    """Say whether a name or address can only mean this machine."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    return is_address(name) and ip_address(name).is_loopback
+
+
+def is_everywhere(name: str) -> bool:
+    """Say whether an address stands for every address of this machine."""
+    return is_address(name) and ip_address(name).is_unspecified
+
+
+def is_address(name: str) -> bool:
+    """Say whether a name is an IP address, which no DNS server can point elsewhere."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(header: bytes) -> str:
+    return ascii(header[:80].decode("latin-1"))

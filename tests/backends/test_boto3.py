@@ -1,0 +1,231 @@
+"""boto3's own clients, answered by an engine in this process."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from boto3.dynamodb.conditions import Attr, Key
+from botocore.config import Config
+from botocore.exceptions import ClientError, ParamValidationError
+
+from singletable.backends import boto3 as bound
+from singletable.engine import Engine
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
+
+TABLE: dict[str, Any] = {
+    "TableName": "Music",
+    "KeySchema": [
+        {"AttributeName": "pk", "KeyType": "HASH"},
+        {"AttributeName": "sk", "KeyType": "RANGE"},
+    ],
+    "AttributeDefinitions": [
+        {"AttributeName": "pk", "AttributeType": "S"},
+        {"AttributeName": "sk", "AttributeType": "N"},
+    ],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+KEY: Any = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+ITEM: Any = KEY | {"data": {"B": b"\x00\xff"}, "set": {"SS": ["x"]}}
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """Give an engine in memory that has the table Music."""
+    with Engine() as engine:
+        engine.call("CreateTable", TABLE)
+        yield engine
+
+
+@pytest.fixture
+def client(engine: Engine) -> DynamoDBClient:
+    return bound.client(engine)
+
+
+@pytest.fixture
+def resource(engine: Engine) -> DynamoDBServiceResource:
+    return bound.resource(engine)
+
+
+def test_a_client_writes_and_reads(client: DynamoDBClient) -> None:
+    client.put_item(TableName="Music", Item=ITEM)
+    answer = client.get_item(TableName="Music", Key=KEY)
+    assert answer["Item"] == ITEM
+
+
+def test_answers_carry_the_metadata_of_a_response(client: DynamoDBClient) -> None:
+    first, second = client.list_tables(), client.list_tables()
+    metadata = first["ResponseMetadata"]
+    assert metadata["HTTPStatusCode"] == 200
+    assert metadata["RetryAttempts"] == 0
+    assert metadata["HTTPHeaders"]["x-amzn-requestid"] == metadata["RequestId"]
+    assert metadata["RequestId"] != second["ResponseMetadata"]["RequestId"]
+
+
+def test_errors_are_the_exceptions_of_the_client(client: DynamoDBClient) -> None:
+    client.put_item(TableName="Music", Item=ITEM)
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as caught:
+        client.put_item(
+            TableName="Music",
+            Item=KEY,
+            ConditionExpression="attribute_not_exists(pk)",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+    response: Any = caught.value.response
+    assert response["Error"] == {
+        "Code": "ConditionalCheckFailedException",
+        "Message": "The conditional request failed",
+    }
+    assert response["Item"] == ITEM
+    assert response["ResponseMetadata"]["HTTPStatusCode"] == 400
+    assert caught.value.operation_name == "PutItem"
+
+
+def test_an_error_that_boto3_does_not_model_is_a_client_error(client: DynamoDBClient) -> None:
+    with pytest.raises(ClientError) as caught:
+        client.get_item(TableName="Music", Key={"pk": {"S": "a"}})
+    assert caught.value.response["Error"]["Code"] == "ValidationException"
+
+
+def test_a_cancelled_transaction_says_why(client: DynamoDBClient) -> None:
+    check: Any = {"TableName": "Music", "Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.transact_write_items(TransactItems=[{"ConditionCheck": check}])
+    [reason] = caught.value.response["CancellationReasons"]
+    assert reason["Code"] == "ConditionalCheckFailed"
+
+
+def test_parameters_are_checked_by_boto3_as_ever(client: DynamoDBClient) -> None:
+    with pytest.raises(ParamValidationError):
+        client.get_item(TableName="Music", Key=KEY, Nonsense=True)  # type: ignore[call-arg] # wrong on purpose
+
+
+def test_a_configuration_is_taken_over(engine: Engine) -> None:
+    unchecked = bound.client(engine, config=Config(parameter_validation=False))
+    with pytest.raises(ClientError) as caught:
+        unchecked.get_item(TableName="Music")  # type: ignore[call-arg] # wrong on purpose
+    assert caught.value.response["Error"]["Code"] == "ValidationException"
+
+
+def test_paginators_and_waiters_work(client: DynamoDBClient) -> None:
+    client.get_waiter("table_exists").wait(TableName="Music")
+    for number in range(5):
+        client.put_item(TableName="Music", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}})
+    pages = client.get_paginator("query").paginate(
+        TableName="Music",
+        KeyConditionExpression="pk = :a",
+        ExpressionAttributeValues={":a": {"S": "a"}},
+        PaginationConfig={"PageSize": 2, "MaxItems": 3},
+    )
+    assert [item["sk"]["N"] for item in pages.search("Items")] == ["0", "1", "2"]
+    client.delete_table(TableName="Music")
+    client.get_waiter("table_not_exists").wait(TableName="Music")
+
+
+def test_a_resource_speaks_python_values(resource: DynamoDBServiceResource) -> None:
+    table = resource.Table("Music")
+    item: Any = {
+        "pk": "a",
+        "sk": Decimal("1.5"),
+        "data": {"list": [True, None, b"\x00"]},
+        "set": {"x"},
+    }
+    table.put_item(Item=item)
+    answer = table.query(
+        KeyConditionExpression=Key("pk").eq("a"), FilterExpression=Attr("set").exists()
+    )
+    assert answer["Items"] == [item]
+    assert [each.name for each in resource.tables.all()] == ["Music"]
+    assert table.key_schema == TABLE["KeySchema"]
+
+
+def test_a_resource_writes_batches(resource: DynamoDBServiceResource) -> None:
+    table = resource.Table("Music")
+    with table.batch_writer() as batch:
+        for number in range(60):
+            batch.put_item(Item={"pk": "a", "sk": number})
+    assert table.scan(Select="COUNT")["Count"] == 60
+
+
+def test_a_resource_raises_the_exceptions_of_its_client(resource: DynamoDBServiceResource) -> None:
+    with pytest.raises(resource.meta.client.exceptions.ResourceNotFoundException):
+        resource.Table("Nope").load()
+
+
+def test_a_streams_client_reads_the_engines_streams(engine: Engine, client: DynamoDBClient) -> None:
+    view: Any = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    client.update_table(TableName="Music", StreamSpecification=view)
+    client.put_item(TableName="Music", Item=ITEM)
+    streams = bound.streams_client(engine)
+    [stream] = streams.list_streams(TableName="Music")["Streams"]
+    arn = stream["StreamArn"]
+    [shard] = streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+    iterator = streams.get_shard_iterator(
+        StreamArn=arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
+    )["ShardIterator"]
+    [record] = streams.get_records(ShardIterator=iterator)["Records"]
+    assert record["dynamodb"]["Keys"] == KEY
+
+
+def test_clients_of_two_engines_do_not_mix(engine: Engine) -> None:
+    with Engine() as other:
+        assert bound.client(other).list_tables()["TableNames"] == []
+        assert bound.client(engine).list_tables()["TableNames"] == ["Music"]
+        assert bound.resource(other).meta.client.list_tables()["TableNames"] == []
+
+
+def test_threads_make_and_share_clients(engine: Engine, client: DynamoDBClient) -> None:
+    def write(number: int) -> None:
+        maker = bound.client(engine) if number % 5 == 0 else client
+        maker.put_item(TableName="Music", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}})
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(50)))
+    assert client.scan(TableName="Music", Select="COUNT")["Count"] == 50
+
+
+HOSTILE = {
+    "AWS_PROFILE": "no-such-profile",
+    "AWS_CONFIG_FILE": "/no/such/file",
+    "AWS_MAX_ATTEMPTS": "nonsense",
+    "AWS_RETRY_MODE": "nonsense",
+    "AWS_DEFAULTS_MODE": "auto",
+    "AWS_ENDPOINT_URL": "http://elsewhere.invalid",
+    "AWS_USE_FIPS_ENDPOINT": "true",
+    "AWS_ACCOUNT_ID_ENDPOINT_MODE": "required",
+}
+
+
+def test_nothing_of_the_environment_or_the_network_is_needed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: object) -> None:
+        raise AssertionError("the network was touched")
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in HOSTILE.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(socket.socket, "connect", forbidden)
+    monkeypatch.setattr(socket, "getaddrinfo", forbidden)
+    bound._session.cache_clear()
+    try:
+        client = bound.client(engine)
+        client.put_item(TableName="Music", Item=ITEM)
+        assert bound.resource(engine).Table("Music").item_count >= 0
+    finally:
+        bound._session.cache_clear()
+
+
+def test_boto3_is_loaded_only_when_it_is_used() -> None:
+    code = "import sys, singletable.engine, singletable.backends; print('boto3' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -1,0 +1,130 @@
+"""Bodies that are long, slow, in pieces or half, and connections that are used again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.server import exchange, running
+from tests.server.support import Connection, ask, request
+
+LIMIT = exchange.BODY_BYTES_MAX
+TOO_LARGE = (413, "RequestEntityTooLargeException")
+
+
+def test_a_connection_is_used_again(url: str) -> None:
+    with Connection(url) as connection:
+        for _ in range(3):
+            connection.send(request())
+            assert connection.reply().status == 200
+
+
+def test_a_connection_survives_an_error(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"{"))
+        assert connection.reply().status == 400
+        connection.send(request())
+        assert connection.reply().status == 200
+
+
+def test_pipelined_requests_are_answered_in_order(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request() + request(b"{") + request() + request(x_amz_target="No.Such"))
+        assert [connection.reply().status for _ in range(4)] == [200, 400, 200, 400]
+
+
+def test_a_client_that_asks_for_it_is_disconnected(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request(connection="close"))
+        assert connection.reply().status == 200
+        assert connection.is_closed()
+
+
+def test_a_body_may_come_byte_by_byte(url: str) -> None:
+    with Connection(url) as connection:
+        for byte in request(b'{"Limit": 1}'):
+            connection.send(bytes([byte]))
+        assert connection.reply().status == 200
+
+
+def test_a_body_may_be_chunked(url: str) -> None:
+    chunked = request(b"", content_length=None, transfer_encoding="chunked")
+    with Connection(url) as connection:
+        connection.send(chunked + b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n")
+        assert connection.reply().status == 200
+
+
+def test_a_client_may_wait_to_be_told_to_continue(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"", content_length="2", expect="100-continue"))
+        assert connection.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.send(b"{}")
+        assert connection.reply().status == 200
+
+
+def test_a_body_of_the_greatest_length_is_read(url: str) -> None:
+    assert ask(url, b'{"Limit": 1}'.ljust(LIMIT)).status == 200
+
+
+def test_a_body_that_says_it_is_too_long_is_refused_before_it_comes(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"", content_length=str(LIMIT + 1)))
+        assert connection.reply().error == TOO_LARGE
+
+
+def test_a_client_that_sends_all_of_a_long_body_still_gets_the_answer(url: str) -> None:
+    assert ask(url, bytes(2 * LIMIT)).error == TOO_LARGE
+    assert ask(url).status == 200
+
+
+def test_a_chunked_body_without_end_is_refused_once_it_is_too_long(url: str) -> None:
+    chunk = b"%x\r\n%s\r\n" % (1 << 20, bytes(1 << 20))
+    with Connection(url) as connection:
+        connection.send(request(b"", content_length=None, transfer_encoding="chunked"))
+        connection.send(chunk * (LIMIT // len(bytes(1 << 20)) + 1))
+        assert connection.reply().error == TOO_LARGE
+
+
+def test_a_body_that_does_not_come_is_given_up(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "BODY_SECONDS_MAX", 0.1)
+    monkeypatch.setattr(exchange, "LINGER_SECONDS_MAX", 0.1)
+    with running(engine) as url, Connection(url) as connection:
+        connection.send(request(b"{", content_length="2"))
+        assert connection.reply().error == (408, "RequestTimeoutException")
+        assert connection.is_closed()
+
+
+def test_half_requests_keep_nobody_waiting(url: str) -> None:
+    with Connection(url) as head, Connection(url) as body:
+        head.send(request()[:30])
+        body.send(request(b"{", content_length="2"))
+        started = time.monotonic()
+        assert ask(url).status == 200
+        assert time.monotonic() - started < 2
+        body.send(b"}")
+        assert body.reply().status == 200
+
+
+def test_a_client_that_hangs_up_leaves_nothing_behind(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for cut in (20, -1):
+        with Connection(url) as connection:
+            connection.send(request()[:cut])
+    assert ask(url).status == 200
+    assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    "data", [b"\x16\x03\x01\x02\x00\x01\x00", b"nonsense\r\n\r\n", b"\r\n" * 9]
+)
+def test_what_is_not_http_is_refused(url: str, data: bytes) -> None:
+    with Connection(url) as connection:
+        connection.send(data + b"nonsense\r\n\r\n")
+        assert connection.reply().status == 400
+        assert connection.is_closed()
+    assert ask(url).status == 200

@@ -1,0 +1,94 @@
+"""Web pages from elsewhere: neither another origin nor a rebound name gets in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.server import Settings, running
+from singletable.server.guard import Guard
+from tests.server.support import ask
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+LOOPBACK = ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "db.localhost"]
+ELSEWHERE = [
+    "evil.example",
+    "evil.example:8000",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "10.0.0.1",
+    "0.0.0.0",  # noqa: S104 # nothing is bound, a page is refused
+    "[fe80::1]",
+    "dynamodb.us-east-1.amazonaws.com",
+    "",
+    None,
+]
+
+
+async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+    """Stand in for the application where only the guard is looked at."""
+
+
+@pytest.mark.parametrize("host", LOOPBACK)
+def test_loopback_names_and_addresses_are_served(url: str, host: str) -> None:
+    assert ask(url, host=host).status == 200
+
+
+@pytest.mark.parametrize("host", ELSEWHERE)
+def test_a_name_that_was_pointed_here_from_elsewhere_is_refused(url: str, host: str | None) -> None:
+    reply = ask(url, host=host)
+    assert reply.status == 403
+    assert b"--allow-host" in reply.body
+
+
+def test_dns_rebinding_is_refused_even_as_same_origin(url: str) -> None:
+    reply = ask(url, host="evil.example:8000", origin="http://evil.example:8000")
+    assert reply.status == 403
+
+
+@pytest.mark.parametrize("line", ["POST / HTTP/1.1", "OPTIONS / HTTP/1.1", "GET / HTTP/1.1"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://localhost:3000", "null", ""])
+def test_a_foreign_page_is_refused_and_told_nothing(url: str, line: str, origin: str) -> None:
+    reply = ask(url, line=line, origin=origin)
+    assert reply.status == 403
+    assert not [name for name in reply.headers if name.startswith("access-control")]
+
+
+def test_a_page_of_the_same_origin_may_call(url: str) -> None:
+    assert ask(url, host="localhost:8000", origin="http://localhost:8000").status == 200
+
+
+def test_names_can_be_allowed(engine: Engine) -> None:
+    with running(engine, Settings(port=0, hosts=["Dynamodb"])) as url:
+        assert ask(url, host="dynamodb:8000").status == 200
+        assert ask(url, host="evil.example").status == 403
+
+
+def test_a_page_can_be_allowed_and_its_preflight_is_answered(engine: Engine) -> None:
+    page = "http://localhost:3000"
+    with running(engine, Settings(port=0, origins=[page])) as url:
+        preflight = ask(
+            url,
+            b"",
+            "OPTIONS / HTTP/1.1",
+            origin=page,
+            access_control_request_method="POST",
+            access_control_request_headers="authorization,x-amz-target",
+        )
+        assert preflight.status == 200
+        assert preflight.headers["access-control-allow-origin"] == page
+        reply = ask(url, origin=page)
+        assert reply.status == 200
+        assert reply.headers["access-control-allow-origin"] == page
+        assert ask(url, origin="https://evil.example").status == 403
+        assert ask(url, host="evil.example", origin=page).status == 403
+
+
+def test_on_every_interface_any_address_is_a_name_of_ours_but_no_dns_name_is() -> None:
+    guard = Guard(nowhere, any_address=True)
+    assert guard.refusal({b"host": b"10.0.0.1:8000"}) is None
+    assert guard.refusal({b"host": b"evil.example"})

@@ -1,0 +1,188 @@
+"""The process: where it listens, what it says, how it stops."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import re
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.server import CannotListen, Settings, running
+from singletable.server.run import listen, url
+from tests.server.conftest import TABLE
+from tests.server.support import Connection, ask, request, target
+
+SERVE = [sys.executable, "-c", "from singletable.cli import main; main()", "serve"]
+READY_SECONDS_MAX = 0.5
+
+
+@contextmanager
+def process(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start ``singletable serve`` on a free port; give the process and the URL that it says."""
+    command = [*SERVE, "--port", "0", *options]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout
+            line = server.stdout.readline()
+            found = re.search(r"http://\S+", line)
+            assert found, server.stderr and server.stderr.read()
+            yield server, found[0]
+        finally:
+            server.kill()
+
+
+def refused(*options: str) -> str:
+    """Start ``singletable serve``, which must not start; give the one line that it says."""
+    done = subprocess.run(
+        [*SERVE, *options], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_it_says_where_it_serves_and_what(tmp_path: Path) -> None:
+    with process("--memory") as (_, url):
+        assert ask(url).json == {"TableNames": []}
+    with process("--db", str(tmp_path / "a.db")) as (_, url):
+        assert ask(url).json == {"TableNames": []}
+    assert (tmp_path / "a.db").exists()
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_with_success_and_silence(sent: signal.Signals) -> None:
+    with process("--memory") as (server, url), Connection(url) as idle:
+        idle.send(request())
+        assert idle.reply().status == 200
+        server.send_signal(sent)
+        assert server.wait(timeout=5) == 0
+        assert idle.is_closed()
+        assert server.stderr
+        assert server.stderr.read() == ""
+
+
+def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
+    file = str(tmp_path / "a.db")
+    with process("--db", file) as (server, url):
+        ask(url, json.dumps(TABLE).encode(), x_amz_target=target("CreateTable"))
+        server.terminate()
+        assert server.wait(timeout=5) == 0
+    with process("--db", file) as (_, url):
+        assert ask(url).json == {"TableNames": ["Music"]}
+
+
+def test_requests_in_flight_are_answered_when_it_stops(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def slowly(operation: str, body: bytes) -> bytes:
+        entered.set()
+        go_on.wait(10)
+        return b'{"late": true}'
+
+    monkeypatch.setattr(engine, "call_json", slowly)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        with running(engine) as url:
+            late = pool.submit(ask, url)
+            assert entered.wait(10)
+            threading.Timer(0.3, go_on.set).start()
+        assert late.result().json == {"late": True}
+
+
+def test_a_half_request_does_not_hold_up_the_stop() -> None:
+    with process("--memory") as (server, url), Connection(url) as head, Connection(url) as body:
+        head.send(request()[:20])
+        body.send(request(b"{", content_length="2"))
+        ask(url)
+        server.terminate()
+        assert server.wait(timeout=20) == 0
+
+
+def test_a_slow_operation_delays_nobody_else(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+    call_json = engine.call_json
+
+    def slow_scan(operation: str, body: bytes) -> bytes:
+        if operation == "Scan":
+            go_on.wait(10)
+        return call_json(operation, body)
+
+    monkeypatch.setattr(engine, "call_json", slow_scan)
+    with running(engine) as url, concurrent.futures.ThreadPoolExecutor() as pool:
+        slow = [
+            pool.submit(ask, url, b'{"TableName": "Music"}', x_amz_target=target("Scan"))
+            for _ in range(3)
+        ]
+        assert ask(url).status == 200
+        assert not any(each.done() for each in slow)
+        go_on.set()
+        assert [each.result().status for each in slow] == [200, 200, 200]
+
+
+def test_a_taken_port_is_said_in_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        line = refused("--memory", "--port", port)
+    assert line.startswith(f"singletable serve: cannot serve on 127.0.0.1 port {port}: ")
+    assert "in use" in line
+
+
+def test_other_machines_are_not_served_without_keys() -> None:
+    line = refused("--memory", "--host", "0.0.0.0", "--port", "0")  # noqa: S104 # it is refused
+    assert "--credentials" in line
+
+
+def test_other_machines_are_served_with_keys(tmp_path: Path) -> None:
+    file = tmp_path / "credentials"
+    file.write_text("[a]\naws_access_key_id = AKID\naws_secret_access_key = secret\n")
+    options = ["--memory", "--host", "0.0.0.0", "--credentials", str(file)]  # noqa: S104 # as above
+    with process(*options) as (_, url):
+        assert ask(url).error == (400, "IncompleteSignatureException")
+
+
+def test_an_unusable_credentials_file_is_said_in_one_line(tmp_path: Path) -> None:
+    assert "nowhere" in refused("--memory", "--credentials", str(tmp_path / "nowhere"))
+
+
+def test_a_host_that_does_not_exist_is_said() -> None:
+    with pytest.raises(CannotListen, match=r"cannot serve on no-such-host\.invalid port 0"):
+        listen(Settings("no-such-host.invalid", 0))
+
+
+def test_an_address_of_version_6_is_written_in_brackets() -> None:
+    try:
+        listener = listen(Settings("::1", 0))
+    except CannotListen as error:
+        pytest.skip(f"this machine has no IPv6 loopback: {error}")
+    with listener:
+        assert re.fullmatch(r"http://\[::1\]:\d+", url(listener))
+
+
+def test_it_is_ready_after_half_a_second_of_work() -> None:
+    """Measure processor time: other tests keep the machine busy, and it waits for nothing."""
+
+    def start() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with process("--memory"):
+            pass
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    assert min(start() for _ in range(3)) < READY_SECONDS_MAX

@@ -1,0 +1,109 @@
+"""The pytest plugin, as a project sees it that has the library installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PREPARED = """
+    import pytest
+
+    @pytest.fixture(scope="session")
+    def dynamodb_template(dynamodb_template):
+        dynamodb_template.create_table(
+            TableName="Music",
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        dynamodb_template.put_item(TableName="Music", Item={"pk": {"S": "first"}})
+        return dynamodb_template
+"""
+
+
+def test_every_test_has_an_empty_engine_of_its_own(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("time", [1, 2])
+        def test_fresh(dynamodb_engine, time):
+            assert dynamodb_engine.list_tables()["TableNames"] == []
+            dynamodb_engine.create_table(
+                TableName="Music",
+                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+        """
+    )
+    pytester.runpytest().assert_outcomes(passed=2)
+
+
+def test_clients_and_resource_share_the_tests_engine(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(PREPARED)
+    pytester.makepyfile(
+        """
+        def test_shared(
+            dynamodb_engine, dynamodb_client, dynamodb_resource, dynamodb_streams_client
+        ):
+            dynamodb_client.put_item(TableName="Music", Item={"pk": {"S": "a"}})
+            assert dynamodb_resource.Table("Music").get_item(Key={"pk": "a"})["Item"] == {"pk": "a"}
+            key = {"pk": {"S": "a"}}
+            assert dynamodb_engine.get_item(TableName="Music", Key=key)["Item"] == key
+            assert dynamodb_streams_client.list_streams()["Streams"] == []
+        """
+    )
+    pytester.runpytest().assert_outcomes(passed=1)
+
+
+def test_every_test_starts_from_a_copy_of_the_prepared_template(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(PREPARED)
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("time", [1, 2, 3])
+        def test_copy(dynamodb_client, time):
+            assert dynamodb_client.scan(TableName="Music")["Count"] == 1
+            dynamodb_client.put_item(TableName="Music", Item={"pk": {"S": "second"}})
+        """
+    )
+    pytester.runpytest().assert_outcomes(passed=3)
+
+
+def test_an_engine_is_closed_after_its_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from singletable import SingletableError
+
+        kept = []
+
+        def test_keep(dynamodb_engine):
+            kept.append(dynamodb_engine)
+
+        def test_closed():
+            with pytest.raises(SingletableError):
+                kept[0].list_tables()
+        """
+    )
+    pytester.runpytest().assert_outcomes(passed=2)
+
+
+def test_the_fixtures_are_listed_with_what_they_give(pytester: pytest.Pytester) -> None:
+    listing = pytester.runpytest("--fixtures").stdout
+    listing.fnmatch_lines(["dynamodb_engine *", "    Give an engine in memory for one test: *"])
+
+
+def test_loading_the_plugin_loads_nothing_else() -> None:
+    code = (
+        "import pytest, sys; before = set(sys.modules); import singletable.pytest_plugin; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["singletable", "singletable.pytest_plugin"]
