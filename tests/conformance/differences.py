@@ -1,0 +1,263 @@
+"""Where AWS's DynamoDB Local 3.3.1 answers differently from the DynamoDB service.
+
+Each line names a test of this suite, without its backend, under the reason why Local fails it;
+a name without brackets stands for all cases of its test. The tests assert what the service does,
+by its documentation and its known texts. Local must fail them: a line that has become untrue
+fails the run.
+"""
+
+from __future__ import annotations
+
+_BY_REASON = {
+    "Local words it otherwise when a table does not exist.": """
+        test_batch_get_item.py::test_an_unknown_table_refuses_the_whole_batch
+        test_batch_write_item.py::test_an_unknown_table_refuses_the_whole_batch
+        test_get_item.py::test_unknown_table
+        test_partiql.py::test_an_unknown_table
+        test_put_item.py::test_unknown_table
+        test_query.py::test_unknown_table
+        test_tables.py::test_unknown_tables
+        test_tables.py::test_delete
+        test_tables.py::test_item_operations_on_unknown_tables
+        test_tags.py::test_unknown_tables
+        test_time_to_live.py::test_unknown_tables
+        test_transact_get_items.py::test_an_unknown_table
+        test_transact_write_items.py::test_an_unknown_table
+        test_update_table.py::test_an_unknown_table
+    """,
+    "Local has no backups and no point-in-time recovery.": """
+        test_backups.py::test_a_backup_is_restored_with_its_indexes
+        test_backups.py::test_backups_are_described_listed_and_deleted
+        test_backups.py::test_continuous_backups_are_off_at_first
+        test_backups.py::test_point_in_time_restore
+        test_backups.py::test_refused
+        test_backups.py::test_a_restore_needs_a_free_name_and_enabled_recovery
+        test_backups.py::test_a_time_before_the_window_is_refused
+    """,
+    "Local has no settings for table class, encryption, insights, policies or Kinesis.": """
+        test_settings.py::test_table_class
+        test_settings.py::test_encryption
+        test_settings.py::test_contributor_insights
+        test_settings.py::test_resource_policies
+        test_settings.py::test_kinesis_destinations
+        test_settings.py::test_unknown_tables
+    """,
+    "Local has no tags.": """
+        test_tags.py::test_none_at_first
+        test_tags.py::test_set_at_creation
+        test_tags.py::test_added_replaced_and_removed
+        test_tags.py::test_a_resource_is_named_by_an_arn
+    """,
+    "Local has no endpoint discovery.": """
+        test_tables.py::test_describe_endpoints
+    """,
+    "Local words a key that does not match the schema otherwise, by what is wrong with it.": """
+        test_batch_get_item.py::test_refused[duplicates-by-value]
+        test_batch_get_item.py::test_refused[half-a-key]
+        test_batch_get_item.py::test_refused[key-type]
+        test_batch_write_item.py::test_refused[put-without-sort-key]
+        test_batch_write_item.py::test_refused[put-key-type]
+        test_batch_write_item.py::test_refused[delete-half-a-key]
+        test_batch_write_item.py::test_refused[delete-more-than-a-key]
+        test_get_item.py::test_refused_keys[get_item-empty]
+        test_get_item.py::test_refused_keys[get_item-no-sort-key]
+        test_get_item.py::test_refused_keys[get_item-one-too-many]
+        test_get_item.py::test_refused_keys[get_item-wrong-name]
+        test_get_item.py::test_refused_keys[get_item-partition-key-type]
+        test_get_item.py::test_refused_keys[get_item-sort-key-type]
+        test_get_item.py::test_refused_keys[delete_item-empty]
+        test_get_item.py::test_refused_keys[delete_item-no-sort-key]
+        test_get_item.py::test_refused_keys[delete_item-one-too-many]
+        test_get_item.py::test_refused_keys[delete_item-wrong-name]
+        test_get_item.py::test_refused_keys[delete_item-partition-key-type]
+        test_get_item.py::test_refused_keys[delete_item-sort-key-type]
+        test_put_item.py::test_refused_items[no-partition-key]
+        test_put_item.py::test_refused_items[no-sort-key]
+        test_put_item.py::test_refused_items[partition-key-type]
+        test_put_item.py::test_refused_items[sort-key-type]
+        test_put_item.py::test_refused_items[null-key]
+        test_update_item.py::test_refused[half-a-key]
+        test_update_item.py::test_refused[key-type]
+    """,
+    "Local leaves out which index key has the wrong type, and which index it belongs to.": """
+        test_global_secondary_indexes.py::test_wrong_index_keys[partition-key-type]
+        test_global_secondary_indexes.py::test_wrong_index_keys[sort-key-type]
+        test_global_secondary_indexes.py::test_wrong_index_keys[null-key]
+        test_global_secondary_indexes.py::test_an_update_to_a_wrong_index_key_is_refused
+        test_local_secondary_indexes.py::test_wrong_index_keys
+    """,
+    "Local words numbers that are none, or have more than 38 digits, otherwise.": """
+        test_get_item.py::test_refused_keys[get_item-not-a-number]
+        test_get_item.py::test_refused_keys[delete_item-not-a-number]
+        test_numbers.py::test_out_of_range[39-digits]
+        test_numbers.py::test_out_of_range[39-digits-fraction]
+        test_numbers.py::test_out_of_range[39-digits-across]
+        test_numbers.py::test_not_numbers
+        test_put_item.py::test_refused_items[not-a-number]
+        test_put_item.py::test_refused_items[empty-number]
+        test_put_item.py::test_refused_items[not-a-number-in-a-set]
+        test_update_item.py::test_refused[bad-number]
+    """,
+    "Local's texts of duplicates in sets lack the full stop, or the members.": """
+        test_put_item.py::test_refused_items[repeated-string]
+        test_put_item.py::test_refused_items[repeated-binary]
+    """,
+    "Local answers with consumed capacity that nobody asked for.": """
+        test_delete_item.py::test_deleting_nothing_succeeds
+    """,
+    "Local lets the reserved word SIZE be an attribute's name.": """
+        test_condition_expressions.py::test_refused[reserved-size]
+    """,
+    "Local takes an empty filter of a scan for none.": """
+        test_filter_expressions.py::test_refused[scan-empty]
+    """,
+    "Local returns the whole top-level attribute where only a part of it was updated.": """
+        test_update_item.py::test_return_values[updated-old-nested]
+        test_update_item.py::test_return_values[updated-new-nested]
+        test_update_item.py::test_return_values[updated-old-nested-partly-new]
+        test_update_item.py::test_return_values[updated-old-list]
+        test_update_item.py::test_return_values[updated-new-list]
+        test_update_item.py::test_return_values[updated-old-list-in-order-of-the-list]
+        test_update_item.py::test_return_values_of_removals[old-nested]
+        test_update_item.py::test_return_values_of_removals[old-list]
+    """,
+    "Local does not say which key attribute the conditions lack.": """
+        test_legacy_parameters.py::test_refused_key_conditions[no-pk]
+        test_legacy_parameters.py::test_refused_key_conditions[not-a-key]
+        test_local_secondary_indexes.py::test_a_condition_on_another_attribute_is_refused
+        test_query.py::test_refused[no-partition-key]
+        test_query.py::test_refused[not-a-key]
+    """,
+    "Local words starting keys that do not fit otherwise.": """
+        test_pagination.py::test_refused_start_keys_of_a_scan
+        test_query.py::test_refused[start-key-half]
+        test_query.py::test_refused[start-key-elsewhere]
+        test_query.py::test_refused[start-key-type]
+    """,
+    "Local fills a page to 1 MB with what the filter keeps, not with what was read.": """
+        test_pagination.py::test_the_1_mb_are_counted_before_filter_and_projection
+    """,
+    "Local words the rules for segments otherwise.": """
+        test_scan.py::test_refused[no-total]
+        test_scan.py::test_refused[no-segment]
+        test_scan.py::test_refused[segment-too-large]
+    """,
+    "Local fails inside on this request.": """
+        test_legacy_parameters.py::test_refused_key_conditions[not-equal]
+        test_limits.py::test_attribute_names_may_be_64_kb_but_key_names_255
+        test_partiql.py::test_select_in_order
+    """,
+    "Local ignores an attribute update without an action, which is PUT by default.": """
+        test_legacy_parameters.py::test_attribute_updates[put-by-default]
+        test_legacy_parameters.py::test_attribute_updates[two]
+    """,
+    "Local words it otherwise.": """
+        test_put_item.py::test_return_values_of_an_update_are_refused
+        test_delete_item.py::test_return_values_of_an_update_are_refused
+        test_query.py::test_refused[nested]
+        test_create_table.py::test_a_name_is_used_once
+        test_legacy_parameters.py::test_refused_attributes_to_get
+        test_limits.py::test_key_sizes
+        test_limits.py::test_an_index_key_has_the_same_limits
+        test_time_to_live.py::test_refused[another-attribute]
+        test_time_to_live.py::test_refused[disable-another-attribute]
+        test_update_table.py::test_refused
+    """,
+    "Local words every fault of a table's definition otherwise, and overlooks some.": """
+        test_create_table.py::test_refused[no-hash]
+        test_create_table.py::test_refused[range-first]
+        test_create_table.py::test_refused[two-hashes]
+        test_create_table.py::test_refused[same-name]
+        test_create_table.py::test_refused[undefined]
+        test_create_table.py::test_refused[unused-definition]
+        test_create_table.py::test_refused[defined-twice]
+        test_create_table.py::test_refused[no-throughput]
+        test_create_table.py::test_refused[throughput-on-demand]
+        test_create_table.py::test_refused[empty-global-indexes]
+        test_create_table.py::test_refused[empty-local-indexes]
+        test_create_table.py::test_refused[global-index-undefined]
+        test_create_table.py::test_refused[index-twice]
+        test_create_table.py::test_refused[local-index-without-sort-key]
+        test_create_table.py::test_refused[local-index-half]
+        test_create_table.py::test_refused[local-index-on-another-partition-key]
+        test_create_table.py::test_refused[local-and-global-of-one-name]
+        test_create_table.py::test_refused[no-projection-type]
+        test_create_table.py::test_refused[all-with-attributes]
+        test_create_table.py::test_refused[keys-only-with-attributes]
+        test_create_table.py::test_refused[include-nothing]
+        test_create_table.py::test_refused[six-local-indexes]
+        test_create_table.py::test_refused[twenty-one-global-indexes]
+    """,
+    "Local gives tables no id.": """
+        test_create_table.py::test_a_table_has_an_id
+    """,
+    "Local charges nothing for what it does not find.": """
+        test_consumed_capacity.py::test_a_query_of_nothing
+        test_consumed_capacity.py::test_a_missing_item_costs_as_a_small_one_in_a_batch
+    """,
+    "Local charges transactions by the request, not by the item.": """
+        test_consumed_capacity.py::test_transactions_cost_double
+    """,
+    "Local has no item collection metrics.": """
+        test_item_collection_metrics.py::test_each_write_reports_its_collection
+        test_item_collection_metrics.py::test_batches_and_transactions_report_by_table
+    """,
+    "Local does not collect the violations of a request, and words or overlooks them.": """
+        test_constraints.py::test_one_message_for_all[get-without-key]
+        test_constraints.py::test_one_message_for_all[put-without-item]
+        test_constraints.py::test_one_message_for_all[put-without-anything]
+        test_constraints.py::test_one_message_for_all[delete-without-key]
+        test_constraints.py::test_one_message_for_all[update-without-key]
+        test_constraints.py::test_one_message_for_all[scan-of-nothing]
+        test_constraints.py::test_one_message_for_all[describe-nothing]
+        test_constraints.py::test_one_message_for_all[batch-get-without-requests]
+        test_constraints.py::test_one_message_for_all[batch-write-without-requests]
+        test_constraints.py::test_one_message_for_all[transaction-without-items]
+        test_constraints.py::test_one_message_for_all[statement-without-text]
+        test_constraints.py::test_one_message_for_all[limit-zero]
+        test_constraints.py::test_one_message_for_all[segments-too-small]
+        test_constraints.py::test_one_message_for_all[list-limit]
+        test_constraints.py::test_one_message_for_all[empty-transaction]
+        test_constraints.py::test_one_message_for_all[long-token]
+        test_constraints.py::test_enumerations[consumed-capacity]
+        test_constraints.py::test_enumerations[return-values]
+        test_constraints.py::test_enumerations[collection-metrics]
+        test_constraints.py::test_enumerations[select]
+        test_constraints.py::test_enumerations[conditional-operator]
+        test_constraints.py::test_create_table
+        test_constraints.py::test_legacy_operator
+        test_batch_get_item.py::test_100_keys_are_the_most
+        test_batch_write_item.py::test_25_requests_are_the_most
+        test_transact_get_items.py::test_100_items_are_the_most
+        test_transact_write_items.py::test_100_actions_are_the_most
+    """,
+    "Local writes a full stop behind the reason.": """
+        test_transact_write_items.py::test_one_failed_condition_undoes_everything
+        test_transact_write_items.py::test_a_reason_shows_the_item_if_asked[ConditionCheck]
+    """,
+    "Local refuses the request where the service cancels the transaction with a reason.": """
+        test_partiql.py::test_a_transaction_writes_nothing_if_one_fails
+        test_transact_get_items.py::test_a_bad_key_cancels
+        test_transact_write_items.py::test_an_update_that_the_item_refuses_cancels
+        test_transact_write_items.py::test_what_a_table_refuses_is_a_reason[put-without-key]
+        test_transact_write_items.py::test_what_a_table_refuses_is_a_reason[put-key-type]
+        test_transact_write_items.py::test_what_a_table_refuses_is_a_reason[delete-key-type]
+        test_transact_write_items.py::test_what_a_table_refuses_is_a_reason[delete-key-size]
+    """,
+    "Local's error code for an item that is there already is another.": """
+        test_partiql.py::test_insert_of_an_existing_key_is_refused
+    """,
+    "Local reports no consumed capacity of statements.": """
+        test_partiql.py::test_consumed_capacity
+    """,
+    "Local fills an index with items whose key attribute has the wrong type.": """
+        test_update_table.py::test_items_of_a_wrong_type_are_not_filled_in
+    """,
+}
+
+LOCAL = {
+    line.strip(): reason
+    for reason, lines in _BY_REASON.items()
+    for line in lines.strip().splitlines()
+}
+"""Test id → why DynamoDB Local fails it."""

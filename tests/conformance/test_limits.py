@@ -1,0 +1,186 @@
+"""Limits: the largest that is accepted, and the first that is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .support import Client, create, index, invalid, item, refusal, unique, values
+
+ITEM_MAX = 400 * 1024
+ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
+UPDATE_TOO_LARGE = "Item size to update has exceeded the maximum allowed size"
+
+
+@pytest.fixture(scope="module")
+def table(client: Client) -> str:
+    return create(client, "pk:S", "sk:S")
+
+
+def sized(size: int) -> dict[str, Any]:
+    """An item of so many bytes: names and values of pk, sk and body."""
+    return item(pk="p", sk="s", body="x" * (size - len("pk" + "p" + "sk" + "s" + "body")))
+
+
+def test_an_item_has_at_most_400_kb(client: Client, table: str) -> None:
+    client.put_item(TableName=table, Item=sized(ITEM_MAX))
+    refused = refusal(client.put_item, TableName=table, Item=sized(ITEM_MAX + 1))
+    assert refused == invalid(ITEM_TOO_LARGE)
+    client.delete_item(TableName=table, Key=item(pk="p", sk="s"))
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        pytest.param({"S": "é" * 10}, 20, id="string-by-bytes"),
+        pytest.param({"B": b"x" * 10}, 10, id="binary-raw"),
+        pytest.param({"BOOL": True}, 1, id="boolean"),
+        pytest.param({"NULL": True}, 1, id="null"),
+        pytest.param({"SS": ["ab", "cde"]}, 5, id="string-set"),
+        pytest.param({"L": []}, 3, id="empty-list"),
+        pytest.param({"M": {}}, 3, id="empty-map"),
+        pytest.param({"L": [{"S": "ab"}, {"S": "c"}]}, 3 + 3 + 2, id="list"),
+        pytest.param({"M": {"key": {"S": "ab"}}}, 3 + 1 + 3 + 2, id="map"),
+        pytest.param({"N": "1"}, 2, id="one-digit"),
+        pytest.param({"N": "100"}, 2, id="trailing-zeros"),
+        pytest.param({"N": "12345"}, 4, id="five-digits"),
+        pytest.param({"N": "-1"}, 3, id="negative"),
+        pytest.param({"N": "0"}, 1, id="zero"),
+    ],
+)
+def test_sizes_of_values(client: Client, table: str, value: dict[str, Any], size: int) -> None:
+    """A value takes just as much of the 400 KB as the documentation says."""
+    whole = sized(ITEM_MAX - len("v") - size) | {"v": value}
+    client.put_item(TableName=table, Item=whole)
+    over = sized(ITEM_MAX - len("v") - size + 1) | {"v": value}
+    assert refusal(client.put_item, TableName=table, Item=over) == invalid(ITEM_TOO_LARGE)
+
+
+def test_an_update_may_not_grow_an_item_beyond_400_kb(client: Client, table: str) -> None:
+    key = item(pk="grow", sk=unique())
+    half = "x" * (ITEM_MAX // 2)
+    client.put_item(TableName=table, Item=key | item(a=half))
+    refused = refusal(
+        client.update_item,
+        TableName=table,
+        Key=key,
+        UpdateExpression="SET b = a",
+    )
+    assert refused == invalid(UPDATE_TOO_LARGE)
+    assert set(client.get_item(TableName=table, Key=key)["Item"]) == {"pk", "sk", "a"}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "most", "message"),
+    [
+        pytest.param(
+            "pk",
+            2048,
+            "One or more parameter values were invalid: Size of hashkey has exceeded the maximum "
+            "size limit of2048 bytes",
+            id="partition-key",
+        ),
+        pytest.param(
+            "sk",
+            1024,
+            "One or more parameter values were invalid: Aggregated size of all range keys has "
+            "exceeded the size limit of 1024 bytes",
+            id="sort-key",
+        ),
+    ],
+)
+def test_key_sizes(client: Client, table: str, attribute: str, most: int, message: str) -> None:
+    def key(size: int) -> dict[str, Any]:
+        return item(pk="p", sk="s") | {attribute: {"S": "é" * (size // 2) + "x" * (size % 2)}}
+
+    client.put_item(TableName=table, Item=key(most))
+    assert refusal(client.put_item, TableName=table, Item=key(most + 1)) == invalid(message)
+    assert refusal(client.get_item, TableName=table, Key=key(most + 1)) == invalid(message)
+    client.delete_item(TableName=table, Key=key(most))
+
+
+def test_an_index_key_has_the_same_limits(client: Client) -> None:
+    name = create(
+        client,
+        "pk:S",
+        indexed="g:S",
+        GlobalSecondaryIndexes=[index("by-g", "g")],
+    )
+    client.put_item(TableName=name, Item=item(pk="p", g="x" * 2048))
+    code, message = refusal(client.put_item, TableName=name, Item=item(pk="p", g="x" * 2049))
+    assert code == "ValidationException"
+    assert message.startswith("One or more parameter values were invalid: ")
+    assert "2048 bytes" in message
+
+
+def nested(depth: int) -> dict[str, Any]:
+    value: dict[str, Any] = {"S": "x"}
+    for level in range(depth - 1):
+        value = {"L": [value]} if level % 2 else {"M": {"k": value}}
+    return value
+
+
+def test_nesting_of_32_levels(client: Client, table: str) -> None:
+    key = item(pk="deep", sk=unique())
+    client.put_item(TableName=table, Item=key | {"v": nested(32)})
+    assert client.get_item(TableName=table, Key=key)["Item"]["v"] == nested(32)
+    refused = refusal(client.put_item, TableName=table, Item=key | {"v": nested(33)})
+    assert refused == invalid(
+        "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+        "beyond supported limit"
+    )
+
+
+def test_an_update_may_not_nest_deeper(client: Client, table: str) -> None:
+    key = item(pk="deep", sk=unique())
+    client.put_item(TableName=table, Item=key | {"v": {"M": {"a": {"S": "x"}}}})
+    refused = refusal(
+        client.update_item,
+        TableName=table,
+        Key=key,
+        UpdateExpression="SET v.a = :deep",
+        ExpressionAttributeValues={":deep": nested(32)},
+    )
+    assert refused[0] == "ValidationException"
+    assert "nest" in refused[1].lower()
+
+
+def test_attribute_names_may_be_64_kb_but_key_names_255(client: Client, table: str) -> None:
+    key = item(pk="name", sk=unique())
+    long = "n" * 65535
+    client.put_item(TableName=table, Item=key | {long: {"S": "x"}})
+    assert long in client.get_item(TableName=table, Key=key)["Item"]
+    code, _ = refusal(client.put_item, TableName=table, Item=key | {"n" * 65536: {"S": "x"}})
+    assert code == "ValidationException"
+
+
+def test_expressions_have_at_most_300_operators(client: Client, table: str) -> None:
+    """OR over 301 comparisons has exactly 300 ORs and 301 equals: more than 300 in all."""
+    names = {f"#{n:x}": f"a{n}" for n in range(200)}
+
+    def request(count: int) -> dict[str, Any]:
+        used = dict(list(names.items())[:count])
+        return {
+            "TableName": table,
+            "Item": item(pk="ops", sk=unique()),
+            "ConditionExpression": " OR ".join(f"{name} <> :v" for name in used),
+            "ExpressionAttributeNames": used,
+            "ExpressionAttributeValues": values(v=1),
+        }
+
+    client.put_item(**request(150))
+    assert refusal(client.put_item, **request(151)) == invalid(
+        "Invalid ConditionExpression: The expression contains too many operators; "
+        "operator count: 301"
+    )
+
+
+def test_deep_expressions_are_refused_or_answered_not_fatal(client: Client, table: str) -> None:
+    """Thousands of parentheses: a ValidationException, and the next request is answered."""
+    deep = "(" * 1500 + "attribute_exists(pk)" + ")" * 1500
+    code, _ = refusal(
+        client.put_item, TableName=table, Item=item(pk="p", sk="s"), ConditionExpression=deep
+    )
+    assert code == "ValidationException"
+    client.get_item(TableName=table, Key=item(pk="p", sk="s"))

@@ -1,0 +1,153 @@
+"""Pages: Limit, LastEvaluatedKey, ExclusiveStartKey and the 1 MB page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .support import Client, create, fill, index, invalid, item, pages, plains, refusal, values
+
+BIG = "x" * 100_000
+
+
+@pytest.fixture(scope="module")
+def table(client: Client) -> str:
+    """Ten small items, and twelve of about 100 KB, in two partitions."""
+    name = create(
+        client,
+        "pk:S",
+        "sk:N",
+        indexed="g:S",
+        GlobalSecondaryIndexes=[index("by-g", "g")],
+    )
+    fill(client, name, [item(pk="small", sk=n, g="same", parity=n % 2) for n in range(10)])
+    for n in range(12):
+        client.put_item(TableName=name, Item=item(pk="big", sk=n, body=BIG))
+    return name
+
+
+def query(table: str, pk: str = "small", **more: Any) -> dict[str, Any]:
+    return {
+        "TableName": table,
+        "KeyConditionExpression": "pk = :pk",
+        "ExpressionAttributeValues": values(pk=pk),
+    } | more
+
+
+def sort_keys(answer: dict[str, Any]) -> list[int]:
+    return [int(each["sk"]) for each in plains(answer["Items"])]
+
+
+def test_a_limit_cuts_pages(client: Client, table: str) -> None:
+    got = list(pages(client.query, **query(table, Limit=4)))
+    assert [sort_keys(each) for each in got] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert got[0]["LastEvaluatedKey"] == item(pk="small", sk=3)
+
+
+def test_a_full_last_page_has_a_key_and_the_next_is_empty(client: Client, table: str) -> None:
+    got = list(pages(client.query, **query(table, Limit=5)))
+    assert [each["Count"] for each in got] == [5, 5, 0]
+    assert got[1]["LastEvaluatedKey"] == item(pk="small", sk=9)
+
+
+def test_backwards_pages(client: Client, table: str) -> None:
+    got = list(pages(client.query, **query(table, Limit=6, ScanIndexForward=False)))
+    assert [sort_keys(each) for each in got] == [[9, 8, 7, 6, 5, 4], [3, 2, 1, 0]]
+
+
+def test_a_start_key_need_not_exist(client: Client, table: str) -> None:
+    request = query(table, ExclusiveStartKey={"pk": {"S": "small"}, "sk": {"N": "6.5"}})
+    assert sort_keys(client.query(**request)) == [7, 8, 9]
+
+
+def test_a_start_key_within_a_condition(client: Client, table: str) -> None:
+    request = query(
+        table,
+        KeyConditionExpression="pk = :pk AND sk BETWEEN :a AND :b",
+        ExpressionAttributeValues=values(pk="small", a=2, b=8),
+        Limit=4,
+    )
+    assert [sort_keys(each) for each in pages(client.query, **request)] == [
+        [2, 3, 4, 5],
+        [6, 7, 8],
+    ]
+
+
+def test_a_filter_may_leave_a_page_empty(client: Client, table: str) -> None:
+    request = query(
+        table,
+        FilterExpression="parity = :one",
+        ExpressionAttributeValues=values(pk="small", one=1),
+        Limit=1,
+    )
+    got = list(pages(client.query, **request))
+    assert [each["Count"] for each in got] == [0, 1] * 5 + [0]
+    assert all(each["ScannedCount"] == 1 for each in got[:10])
+
+
+def test_a_page_ends_after_the_item_that_passes_1_mb(client: Client, table: str) -> None:
+    got = list(pages(client.query, **query(table, "big")))
+    assert [each["Count"] for each in got] == [11, 1]
+    assert got[0]["LastEvaluatedKey"] == item(pk="big", sk=10)
+
+
+def test_the_1_mb_are_counted_before_filter_and_projection(client: Client, table: str) -> None:
+    filtered = query(
+        table,
+        "big",
+        FilterExpression="attribute_not_exists(body)",
+    )
+    got = list(pages(client.query, **filtered))
+    assert [(each["Count"], each["ScannedCount"]) for each in got] == [(0, 11), (0, 1)]
+    projected = list(pages(client.query, **query(table, "big", ProjectionExpression="sk")))
+    assert [each["Count"] for each in projected] == [11, 1]
+
+
+def test_select_count_counts_by_pages_too(client: Client, table: str) -> None:
+    got = list(pages(client.query, **query(table, "big", Select="COUNT")))
+    assert [each["Count"] for each in got] == [11, 1]
+
+
+def test_scan_pages_cover_everything_once(client: Client, table: str) -> None:
+    found = [
+        (each["pk"]["S"], each["sk"]["N"])
+        for answer in pages(client.scan, TableName=table, ProjectionExpression="pk, sk", Limit=7)
+        for each in answer["Items"]
+    ]
+    assert len(found) == len(set(found)) == 22
+
+
+def test_index_pages_carry_index_and_table_keys(client: Client, table: str) -> None:
+    request = {
+        "TableName": table,
+        "IndexName": "by-g",
+        "KeyConditionExpression": "g = :g",
+        "ExpressionAttributeValues": values(g="same"),
+        "Limit": 4,
+    }
+    got = list(pages(client.query, **request))
+    assert [each["Count"] for each in got] == [4, 4, 2]
+    assert set(got[0]["LastEvaluatedKey"]) == {"pk", "sk", "g"}
+    assert sorted(n for each in got for n in sort_keys(each)) == list(range(10))
+
+
+def test_the_boto3_paginator_works(client: Client, table: str) -> None:
+    walked = client.get_paginator("query").paginate(
+        **query(table), PaginationConfig={"PageSize": 3}
+    )
+    assert [sort_keys(each) for each in walked] == [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9]]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(item(pk="small"), id="half"),
+        pytest.param(item(pk="small", sk=1, x=1), id="too-much"),
+        pytest.param(item(pk="small", x=1), id="another-name"),
+    ],
+)
+def test_refused_start_keys_of_a_scan(client: Client, table: str, start: dict[str, Any]) -> None:
+    assert refusal(client.scan, TableName=table, ExclusiveStartKey=start) == invalid(
+        "The provided starting key is invalid: The provided key element does not match the schema"
+    )

@@ -1,0 +1,352 @@
+"""PartiQL: single statements, batches and transactions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from .support import Client, create, fill, index, item, plains, refusal, unique
+
+ROWS = [
+    {"pk": "a", "sk": n, "g": f"g{n % 2}", "s": f"text{n}", "m": {"x": n, "l": [n, n + 1]}}
+    for n in range(5)
+] + [{"pk": "b", "sk": 0, "s": "other", "ss": {"p", "q"}}]
+
+
+@pytest.fixture(scope="module")
+def table(client: Client) -> str:
+    name = create(
+        client, "pk:S", "sk:N", indexed="g:S", GlobalSecondaryIndexes=[index("by-g", "g", "sk")]
+    )
+    fill(client, name, [item(**row) for row in ROWS])
+    return name
+
+
+def run(client: Client, statement: str, *parameters: Any, **more: Any) -> dict[str, Any]:
+    """Run one statement with Python values for its question marks."""
+    if parameters:
+        more["Parameters"] = [item(v=each)["v"] for each in parameters]
+    answer: dict[str, Any] = client.execute_statement(Statement=statement, **more)
+    return answer
+
+
+def rows(client: Client, statement: str, *parameters: Any, **more: Any) -> list[dict[str, Any]]:
+    return plains(run(client, statement, *parameters, **more)["Items"])
+
+
+def numbers(found: list[dict[str, Any]]) -> list[int]:
+    return sorted(int(each["sk"]) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("where", "parameters", "expected"),
+    [
+        pytest.param("pk = 'a'", [], [0, 1, 2, 3, 4], id="partition"),
+        pytest.param("pk = ?", ["a"], [0, 1, 2, 3, 4], id="parameter"),
+        pytest.param("pk = 'a' AND sk = 2", [], [2], id="whole-key"),
+        pytest.param("pk = 'a' AND sk > 2", [], [3, 4], id="greater"),
+        pytest.param("pk = 'a' AND sk BETWEEN 1 AND 3", [], [1, 2, 3], id="between"),
+        pytest.param("pk = 'a' AND s = 'text3'", [], [3], id="other-attribute"),
+        pytest.param("pk = 'a' AND (sk = 1 OR sk = 3)", [], [1, 3], id="or"),
+        pytest.param("pk = 'a' AND NOT sk = 1", [], [0, 2, 3, 4], id="not"),
+        pytest.param("pk = 'a' AND sk IN [1, 4]", [], [1, 4], id="in-list"),
+        pytest.param("pk = 'a' AND m.x >= 3", [], [3, 4], id="nested"),
+        pytest.param("pk = 'a' AND m.l[1] = 3", [], [2], id="list-element"),
+        pytest.param("pk = 'a' AND begins_with(s, 'text')", [], [0, 1, 2, 3, 4], id="begins-with"),
+        pytest.param("pk = 'a' AND contains(s, '4')", [], [4], id="contains"),
+        pytest.param("pk = 'b' AND contains(ss, 'p')", [], [0], id="contains-in-a-set"),
+        pytest.param("pk = 'a' AND g IS MISSING", [], [], id="is-missing"),
+        pytest.param("pk = 'a' AND g IS NOT MISSING", [], [0, 1, 2, 3, 4], id="is-not-missing"),
+        pytest.param("pk = 'a' AND attribute_type(s, 'S')", [], [0, 1, 2, 3, 4], id="type"),
+        pytest.param("pk = 'a' AND sk <> 0", [], [1, 2, 3, 4], id="not-equal"),
+        pytest.param("pk = 'zzz'", [], [], id="nothing"),
+    ],
+)
+def test_select(
+    client: Client, table: str, where: str, parameters: list[Any], expected: list[int]
+) -> None:
+    found = rows(client, f'SELECT * FROM "{table}" WHERE {where}', *parameters)
+    assert numbers(found) == expected
+
+
+def test_select_everything(client: Client, table: str) -> None:
+    mine = [each for each in rows(client, f'SELECT * FROM "{table}"') if each["pk"] in "ab"]
+    assert sorted(mine, key=lambda each: (each["pk"], each["sk"])) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        pytest.param("s", {"s": "text1"}, id="one"),
+        pytest.param("pk, s", {"pk": "a", "s": "text1"}, id="two"),
+        pytest.param('"s", "zzz"', {"s": "text1"}, id="quoted-and-missing"),
+        pytest.param("m.x", {"x": 1}, id="nested"),
+        pytest.param("m.l[0]", {"l[0]": 1}, id="element"),
+    ],
+)
+def test_select_columns(client: Client, table: str, columns: str, expected: dict[str, Any]) -> None:
+    found = rows(client, f"SELECT {columns} FROM \"{table}\" WHERE pk = 'a' AND sk = 1")
+    assert found == [expected]
+
+
+def test_select_in_order(client: Client, table: str) -> None:
+    found = rows(client, f"SELECT sk FROM \"{table}\" WHERE pk = 'a' ORDER BY sk DESC")
+    assert [each["sk"] for each in found] == [4, 3, 2, 1, 0]
+
+
+def test_select_from_an_index(client: Client, table: str) -> None:
+    found = rows(client, f'SELECT sk FROM "{table}"."by-g" WHERE g = \'g1\'')
+    assert [each["sk"] for each in found] == [1, 3]
+
+
+def test_select_by_pages(client: Client, table: str) -> None:
+    statement = f"SELECT * FROM \"{table}\" WHERE pk = 'a'"
+    first = run(client, statement, Limit=2)
+    assert numbers(plains(first["Items"])) == [0, 1]
+    second = run(client, statement, Limit=2, NextToken=first["NextToken"])
+    assert numbers(plains(second["Items"])) == [2, 3]
+
+
+def test_exists_is_for_transactions(client: Client, table: str) -> None:
+    code, _ = refusal(
+        client.execute_statement,
+        Statement=f"EXISTS(SELECT * FROM \"{table}\" WHERE pk = 'a' AND sk = 0)",
+    )
+    assert code == "ValidationException"
+
+
+def test_insert_with_literals(client: Client, table: str) -> None:
+    pk = unique()
+    statement = (
+        f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1, 't': true, 'n': null, "
+        "'d': -1.5, 'l': [1, 'x'], 'm': {'k': 'it''s'}, 'ss': <<'a', 'b'>>, 'ns': <<1, 2>>}"
+    )
+    assert run(client, statement)["Items"] == []
+    stored = client.get_item(TableName=table, Key=item(pk=pk, sk=1))["Item"]
+    assert plains([stored]) == [
+        {
+            "pk": pk,
+            "sk": 1,
+            "t": True,
+            "n": None,
+            "d": Decimal("-1.5"),
+            "l": [1, "x"],
+            "m": {"k": "it's"},
+            "ss": {"a", "b"},
+            "ns": {1, 2},
+        }
+    ]
+
+
+def test_insert_of_an_existing_key_is_refused(client: Client, table: str) -> None:
+    statement = f"INSERT INTO \"{table}\" VALUE {{'pk': ?, 'sk': ?}}"
+    pk = unique()
+    run(client, statement, pk, 1)
+    refused = refusal(
+        client.execute_statement, Statement=statement, Parameters=[{"S": pk}, {"N": "1"}]
+    )
+    assert refused == ("DuplicateItemException", "Duplicate primary key exists in table")
+
+
+@pytest.mark.parametrize(
+    ("change", "parameters", "expected"),
+    [
+        pytest.param("SET n = 5", [], {"n": 5, "s": "old"}, id="set"),
+        pytest.param("SET n = ?", ["x"], {"n": "x", "s": "old"}, id="set-parameter"),
+        pytest.param("SET n = n + 1", [], {"n": 2, "s": "old"}, id="plus"),
+        pytest.param("SET n = 7 SET s = 'new'", [], {"n": 7, "s": "new"}, id="set-two"),
+        pytest.param("REMOVE s", [], {"n": 1}, id="remove"),
+        pytest.param("SET x = 1 REMOVE s", [], {"n": 1, "x": 1}, id="set-and-remove"),
+        pytest.param(
+            "SET l = list_append(?, ?)", [[1], [2]], {"n": 1, "s": "old", "l": [1, 2]}, id="append"
+        ),
+    ],
+)
+def test_update(
+    client: Client, table: str, change: str, parameters: list[Any], expected: dict[str, Any]
+) -> None:
+    pk = unique()
+    client.put_item(TableName=table, Item=item(pk=pk, sk=1, n=1, s="old"))
+    run(client, f"UPDATE \"{table}\" {change} WHERE pk = '{pk}' AND sk = 1", *parameters)
+    stored = plains([client.get_item(TableName=table, Key=item(pk=pk, sk=1))["Item"]])
+    assert stored == [{"pk": pk, "sk": 1} | expected]
+
+
+@pytest.mark.parametrize(
+    ("returning", "expected"),
+    [
+        pytest.param("ALL OLD *", {"n": 1, "s": "old"}, id="all-old"),
+        pytest.param("ALL NEW *", {"n": 2, "s": "old"}, id="all-new"),
+        pytest.param("MODIFIED OLD *", {"n": 1}, id="modified-old"),
+        pytest.param("MODIFIED NEW *", {"n": 2}, id="modified-new"),
+    ],
+)
+def test_update_returning(
+    client: Client, table: str, returning: str, expected: dict[str, Any]
+) -> None:
+    pk = unique()
+    client.put_item(TableName=table, Item=item(pk=pk, sk=1, n=1, s="old"))
+    if returning.startswith("ALL"):
+        expected = {"pk": pk, "sk": 1} | expected
+    found = rows(
+        client,
+        f"UPDATE \"{table}\" SET n = 2 WHERE pk = '{pk}' AND sk = 1 RETURNING {returning}",
+    )
+    assert found == [expected]
+
+
+def test_an_update_of_nothing_is_refused(client: Client, table: str) -> None:
+    refused = refusal(
+        client.execute_statement,
+        Statement=f"UPDATE \"{table}\" SET n = 1 WHERE pk = '{unique()}' AND sk = 1",
+    )
+    assert refused == ("ConditionalCheckFailedException", "The conditional request failed")
+
+
+def test_an_update_may_have_a_condition(client: Client, table: str) -> None:
+    pk = unique()
+    client.put_item(TableName=table, Item=item(pk=pk, sk=1, n=1))
+    statement = f"UPDATE \"{table}\" SET n = 2 WHERE pk = '{pk}' AND sk = 1 AND n = ?"
+    refused = refusal(client.execute_statement, Statement=statement, Parameters=[{"N": "5"}])
+    assert refused == ("ConditionalCheckFailedException", "The conditional request failed")
+    run(client, statement, 1)
+
+
+def test_delete(client: Client, table: str) -> None:
+    pk = unique()
+    client.put_item(TableName=table, Item=item(pk=pk, sk=1, n=1))
+    statement = f"DELETE FROM \"{table}\" WHERE pk = '{pk}' AND sk = 1"
+    assert rows(client, statement + " RETURNING ALL OLD *") == [{"pk": pk, "sk": 1, "n": 1}]
+    assert run(client, statement)["Items"] == []
+    assert "Item" not in client.get_item(TableName=table, Key=item(pk=pk, sk=1))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("SELEC * FROM {}", id="misspelt"),
+        pytest.param("SELECT * FROM {} WHERE", id="cut-off"),
+        pytest.param("SELECT * FROM {} WHERE pk = ?", id="parameter-missing"),
+        pytest.param("INSERT INTO {} VALUE {{'pk': 'x'}}", id="insert-without-sort-key"),
+        pytest.param("UPDATE {} SET n = 1 WHERE pk = 'x'", id="update-half-a-key"),
+        pytest.param("DELETE FROM {} WHERE pk = 'x'", id="delete-half-a-key"),
+        pytest.param("DELETE FROM {} WHERE s = 'x'", id="delete-without-key"),
+        pytest.param("UPDATE {} SET pk = 'y' WHERE pk = 'a' AND sk = 0", id="update-of-key"),
+    ],
+)
+def test_refused(client: Client, table: str, statement: str) -> None:
+    quoted = statement.format(f'"{table}"')
+    code, _ = refusal(client.execute_statement, Statement=quoted)
+    assert code == "ValidationException"
+
+
+def test_an_unknown_table(client: Client) -> None:
+    refused = refusal(client.execute_statement, Statement=f'SELECT * FROM "{unique()}"')
+    assert refused == ("ResourceNotFoundException", "Requested resource not found")
+
+
+def test_a_batch_answers_each_statement(client: Client, table: str) -> None:
+    pk = unique()
+    answer = client.batch_execute_statement(
+        Statements=[
+            {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1}}"},
+            {
+                "Statement": f'UPDATE "{table}" SET n = 1 WHERE pk = ? AND sk = 9',
+                "Parameters": [{"S": pk}],
+            },
+        ]
+    )
+    first, second = answer["Responses"]
+    assert first == {"TableName": table}
+    assert second["Error"]["Code"] == "ConditionalCheckFailed"
+    assert client.get_item(TableName=table, Key=item(pk=pk, sk=1))["Item"] == item(pk=pk, sk=1)
+
+
+def test_a_batch_of_reads(client: Client, table: str) -> None:
+    statement = f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = ?"
+    answer = client.batch_execute_statement(
+        Statements=[{"Statement": statement, "Parameters": [{"N": n}]} for n in ("3", "99", "1")]
+    )
+    assert answer["Responses"] == [
+        {"TableName": table, "Item": item(s="text3")},
+        {"TableName": table},
+        {"TableName": table, "Item": item(s="text1")},
+    ]
+
+
+def test_a_batch_has_at_most_25_statements(client: Client, table: str) -> None:
+    statement = {"Statement": f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = 1"}
+    code, _ = refusal(client.batch_execute_statement, Statements=[statement] * 26)
+    assert code == "ValidationException"
+
+
+def test_a_transaction_writes_all(client: Client, table: str) -> None:
+    pk = unique()
+    client.put_item(TableName=table, Item=item(pk=pk, sk=2, n=1))
+    client.execute_transaction(
+        TransactStatements=[
+            {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1}}"},
+            {"Statement": f"UPDATE \"{table}\" SET n = n + 1 WHERE pk = '{pk}' AND sk = 2"},
+        ]
+    )
+    found = rows(client, f"SELECT * FROM \"{table}\" WHERE pk = '{pk}'")
+    assert found == [{"pk": pk, "sk": 1}, {"pk": pk, "sk": 2, "n": 2}]
+
+
+def test_a_transaction_writes_nothing_if_one_fails(client: Client, table: str) -> None:
+    pk = unique()
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.execute_transaction(
+            TransactStatements=[
+                {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1}}"},
+                {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': 'a', 'sk': 1}}"},
+            ]
+        )
+    reasons = caught.value.response["CancellationReasons"]
+    assert [each["Code"] for each in reasons] == ["None", "DuplicateItem"]
+    assert "Item" not in client.get_item(TableName=table, Key=item(pk=pk, sk=1))
+
+
+def test_a_transaction_reads(client: Client, table: str) -> None:
+    statement = f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = ?"
+    answer = client.execute_transaction(
+        TransactStatements=[{"Statement": statement, "Parameters": [{"N": n}]} for n in ("3", "99")]
+    )
+    assert answer["Responses"] == [{"Item": item(s="text3")}, {}]
+
+
+def test_a_transaction_checks(client: Client, table: str) -> None:
+    pk = unique()
+    insert = {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1}}"}
+    check = f"EXISTS(SELECT * FROM \"{table}\" WHERE pk = 'a' AND sk = 0 AND s = ?)"
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.execute_transaction(
+            TransactStatements=[insert, {"Statement": check, "Parameters": [{"S": "zzz"}]}]
+        )
+    reasons = caught.value.response["CancellationReasons"]
+    assert [each["Code"] for each in reasons] == ["None", "ConditionalCheckFailed"]
+    client.execute_transaction(
+        TransactStatements=[insert, {"Statement": check, "Parameters": [{"S": "text0"}]}]
+    )
+
+
+def test_reads_and_writes_do_not_mix_in_a_transaction(client: Client, table: str) -> None:
+    code, _ = refusal(
+        client.execute_transaction,
+        TransactStatements=[
+            {"Statement": f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = 1"},
+            {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{unique()}', 'sk': 1}}"},
+        ],
+    )
+    assert code == "ValidationException"
+
+
+def test_consumed_capacity(client: Client, table: str) -> None:
+    answer = run(
+        client,
+        f"SELECT * FROM \"{table}\" WHERE pk = 'a' AND sk = 1",
+        ReturnConsumedCapacity="TOTAL",
+    )
+    assert answer["ConsumedCapacity"] == {"TableName": table, "CapacityUnits": 0.5}

@@ -1,0 +1,89 @@
+"""Settings that have no effect here: kept, and shown as the service shows them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .support import Client, create, refusal, unique
+
+
+@pytest.fixture(scope="module")
+def table(client: Client) -> str:
+    return create(client, "pk:S")
+
+
+def described(client: Client, table: str) -> dict[str, Any]:
+    shown: dict[str, Any] = client.describe_table(TableName=table)["Table"]
+    return shown
+
+
+def test_table_class(client: Client) -> None:
+    name = create(client, "pk:S", TableClass="STANDARD_INFREQUENT_ACCESS")
+    summary = described(client, name)["TableClassSummary"]
+    assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
+    client.update_table(TableName=name, TableClass="STANDARD")
+    assert described(client, name)["TableClassSummary"]["TableClass"] == "STANDARD"
+
+
+def test_encryption(client: Client) -> None:
+    name = create(client, "pk:S", SSESpecification={"Enabled": True, "SSEType": "KMS"})
+    shown = described(client, name)["SSEDescription"]
+    assert (shown["Status"], shown["SSEType"]) == ("ENABLED", "KMS")
+    assert shown["KMSMasterKeyArn"].startswith("arn:aws:kms:")
+
+
+def test_on_demand_maximum(client: Client) -> None:
+    wanted = {"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 50}
+    name = create(client, "pk:S", OnDemandThroughput=wanted)
+    assert described(client, name)["OnDemandThroughput"] == wanted
+
+
+def test_contributor_insights(client: Client, table: str) -> None:
+    shown = client.describe_contributor_insights(TableName=table)
+    assert shown["ContributorInsightsStatus"] == "DISABLED"
+    client.update_contributor_insights(TableName=table, ContributorInsightsAction="ENABLE")
+    shown = client.describe_contributor_insights(TableName=table)
+    assert shown["ContributorInsightsStatus"] in {"ENABLING", "ENABLED"}
+    listed = client.list_contributor_insights(TableName=table)["ContributorInsightsSummaries"]
+    assert [each["TableName"] for each in listed] == [table]
+
+
+def test_resource_policies(client: Client) -> None:
+    arn = described(client, create(client, "pk:S"))["TableArn"]
+    code, _ = refusal(client.get_resource_policy, ResourceArn=arn)
+    assert code == "PolicyNotFoundException"
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"AWS": "arn:aws:iam::000000000000:root"},
+        "Action": "dynamodb:GetItem",
+        "Resource": arn,
+    }
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    revision = client.put_resource_policy(ResourceArn=arn, Policy=policy)["RevisionId"]
+    got = client.get_resource_policy(ResourceArn=arn)
+    assert (json.loads(got["Policy"]), got["RevisionId"]) == (json.loads(policy), revision)
+    client.delete_resource_policy(ResourceArn=arn)
+    assert refusal(client.get_resource_policy, ResourceArn=arn)[0] == "PolicyNotFoundException"
+
+
+def test_kinesis_destinations(client: Client) -> None:
+    name, stream = create(client, "pk:S"), "arn:aws:kinesis:us-east-1:000000000000:stream/changes"
+    request = {"TableName": name, "StreamArn": stream}
+    made = client.enable_kinesis_streaming_destination(**request)
+    assert made["DestinationStatus"] in {"ENABLING", "ACTIVE"}
+    shown = client.describe_kinesis_streaming_destination(TableName=name)
+    (destination,) = shown["KinesisDataStreamDestinations"]
+    assert destination["StreamArn"] == stream
+    gone = client.disable_kinesis_streaming_destination(**request)
+    assert gone["DestinationStatus"] in {"DISABLING", "DISABLED"}
+
+
+@pytest.mark.parametrize(
+    "operation", ["describe_contributor_insights", "describe_kinesis_streaming_destination"]
+)
+def test_unknown_tables(client: Client, operation: str) -> None:
+    code, _ = refusal(getattr(client, operation), TableName=unique())
+    assert code == "ResourceNotFoundException"

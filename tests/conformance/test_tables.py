@@ -1,0 +1,100 @@
+"""DescribeTable, ListTables, DeleteTable, DescribeLimits and DescribeEndpoints."""
+
+from __future__ import annotations
+
+import pytest
+
+from .support import Client, create, fill, item, refusal, unique
+
+
+def not_found(name: str) -> tuple[str, str]:
+    return "ResourceNotFoundException", f"Requested resource not found: Table: {name} not found"
+
+
+def test_describe_shows_counts_and_sizes(client: Client) -> None:
+    name = create(client, "pk:S")
+    fill(client, name, [item(pk=f"{n}", body="x" * 94) for n in range(3)])
+    shown = client.describe_table(TableName=name)["Table"]
+    assert (shown["ItemCount"], shown["TableSizeBytes"]) == (3, 3 * (2 + 1 + 4 + 94))
+    assert shown["TableStatus"] == "ACTIVE"
+
+
+def test_a_table_may_be_named_by_its_arn(client: Client) -> None:
+    name = create(client, "pk:S")
+    arn = client.describe_table(TableName=name)["Table"]["TableArn"]
+    assert client.describe_table(TableName=arn)["Table"]["TableName"] == name
+    client.put_item(TableName=arn, Item=item(pk="a"))
+    assert client.get_item(TableName=name, Key=item(pk="a"))["Item"] == item(pk="a")
+
+
+def test_unknown_tables(client: Client) -> None:
+    name = unique()
+    for operation in (client.describe_table, client.delete_table):
+        assert refusal(operation, TableName=name) == not_found(name)
+
+
+def test_delete(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.put_item(TableName=name, Item=item(pk="a"))
+    shown = client.delete_table(TableName=name)["TableDescription"]
+    assert shown["TableName"] == name
+    assert shown["TableStatus"] in {"DELETING", "ACTIVE"}
+    client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    assert refusal(client.describe_table, TableName=name) == not_found(name)
+
+
+def test_a_new_table_of_an_old_name_is_empty(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.put_item(TableName=name, Item=item(pk="a"))
+    client.delete_table(TableName=name)
+    client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    create(client, "pk:S", TableName=name)
+    assert client.scan(TableName=name)["Count"] == 0
+
+
+def test_deletion_protection(client: Client) -> None:
+    name = create(client, "pk:S", DeletionProtectionEnabled=True)
+    code, message = refusal(client.delete_table, TableName=name)
+    assert code == "ValidationException"
+    assert message.startswith(
+        "Resource cannot be deleted as it is currently protected against deletion"
+    )
+    client.update_table(TableName=name, DeletionProtectionEnabled=False)
+    client.delete_table(TableName=name)
+
+
+def test_list_is_sorted_and_paged(client: Client) -> None:
+    prefix = unique("zz")
+    made = [create(client, "pk:S", TableName=f"{prefix}-{letter}") for letter in "cab"]
+    answer = client.list_tables(ExclusiveStartTableName=prefix, Limit=2)
+    assert answer["TableNames"] == sorted(made)[:2]
+    assert answer["LastEvaluatedTableName"] == sorted(made)[1]
+    rest = client.list_tables(ExclusiveStartTableName=sorted(made)[1])
+    assert rest["TableNames"][0] == sorted(made)[2]
+    whole = [
+        name
+        for page in client.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 7})
+        for name in page["TableNames"]
+    ]
+    assert whole == sorted(whole)
+    assert set(made) <= set(whole)
+
+
+def test_describe_limits(client: Client) -> None:
+    answer = client.describe_limits()
+    assert answer["AccountMaxReadCapacityUnits"] == 80000
+    assert answer["AccountMaxWriteCapacityUnits"] == 80000
+    assert answer["TableMaxReadCapacityUnits"] == 40000
+    assert answer["TableMaxWriteCapacityUnits"] == 40000
+
+
+def test_describe_endpoints(client: Client) -> None:
+    (endpoint,) = client.describe_endpoints()["Endpoints"]
+    assert endpoint["Address"]
+    assert endpoint["CachePeriodInMinutes"] == 1440
+
+
+@pytest.mark.parametrize("operation", ["get_item", "delete_item", "update_item"])
+def test_item_operations_on_unknown_tables(client: Client, operation: str) -> None:
+    refused = refusal(getattr(client, operation), TableName=unique(), Key=item(pk="a"))
+    assert refused == ("ResourceNotFoundException", "Requested resource not found")
