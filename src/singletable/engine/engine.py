@@ -19,6 +19,7 @@ from . import wire
 from .catalog import Catalog
 from .database import Database
 from .expiry import expire
+from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
 from .paginators import Paginator, Waiter
 from .storage import Connect, Storage, TableGone, connect_sqlite
@@ -28,7 +29,7 @@ LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
 
 
-class Engine:
+class Engine(Methods):
     """Is a DynamoDB in a file, or in memory when no path is given.
 
     Threads may share an engine, and processes a file. ``durable=False`` leaves out the waiting for
@@ -63,7 +64,11 @@ class Engine:
 
     def call(self, operation: str, request: dict[str, Any]) -> Answer:
         """Carry out an operation, named as in the API, in boto3's forms."""
-        return self._perform(_operation(operation), self._db, request, on_wire=False)
+        return self.perform(_operation(operation), request)
+
+    def perform(self, operation: Operation, request: dict[str, Any]) -> Answer:
+        """Carry out an operation in boto3's forms."""
+        return self._perform(operation, self._db, request, on_wire=False)
 
     def call_json(self, operation: str, body: bytes) -> bytes:
         """Carry out an operation with the wire's JSON in and out."""
@@ -129,29 +134,3 @@ def _operation(name: str) -> Operation:
         return OPERATIONS[name]
     except KeyError:
         raise errors.UnknownOperationException(f"unknown operation: {name}") from None
-
-
-def _method(operation: Operation) -> Callable[..., Answer]:
-    def call(self: Engine, **request: Any) -> Answer:
-        answer = self._perform(operation, self._db, request, on_wire=False)
-        answer["ResponseMetadata"] = {
-            "RequestId": self.request_id(),
-            "HTTPStatusCode": 200,
-            "HTTPHeaders": {},
-            "RetryAttempts": 0,
-        }
-        return answer
-
-    call.__name__ = snake_case(operation.name)
-    call.__qualname__ = f"Engine.{call.__name__}"
-    call.__doc__ = operation.run.__doc__
-    return call
-
-
-def snake_case(name: str) -> str:
-    """Spell the name of an operation as boto3 does."""
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
-
-
-for _each in OPERATIONS.values():
-    setattr(Engine, snake_case(_each.name), _method(_each))

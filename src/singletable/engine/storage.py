@@ -243,5 +243,5 @@ _FIXES = {
 
 def _primary_code(error: BaseException) -> int:
     """Give SQLite's code for the kind of an error, without the byte that says more."""
-    code = getattr(error, "sqlite_errorcode", None) or getattr(error, "result", 0)
-    return int(code) & 0xFF
+    code: int = getattr(error, "sqlite_errorcode", 0) or getattr(error, "result", 0)
+    return code & 0xFF

@@ -6,7 +6,6 @@ the update does not touch; the old one stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -16,7 +15,6 @@ from singletable.values import AttributeValue, Item
 
 from .edit import check_place, edited
 from .operands import incorrect_type, number, required, total
-from .order import hash_order
 from .paths import Path
 from .projection import Projection
 from .tree import Node, Operand, Params, Values
@@ -161,7 +159,7 @@ class Update(Node):
         if self._flat:
             return self._apply_flat(item, values)
         edits = []
-        for action in self._in_order:
+        for action in self.actions:
             check_place(item, action.path)
             edits.append((action.path.elements, action.result(item, values)))
         return edited(item, edits)
@@ -170,15 +168,10 @@ class Update(Node):
     def _flat(self) -> bool:
         return all(len(path.elements) == 1 for path in self.paths)
 
-    @cached_property
-    def _in_order(self) -> list[Action]:
-        # Of several faults the service tells the first in this order.
-        return _last_first(self.actions)
-
     def _apply_flat(self, item: Item, values: Values) -> Item:
         """Do what ``apply`` does where no path leads into an attribute, as most do not."""
         changed = dict(item)
-        for action in self._in_order:
+        for action in self.actions:
             value = action.result(item, values)
             if value is None:
                 changed.pop(action.path.name, None)
@@ -200,15 +193,3 @@ class Update(Node):
         for action in self.actions:
             sections.setdefault(action.section, []).append(action.encode(params))
         return " ".join(f"{name} {', '.join(texts)}" for name, texts in sections.items())
-
-
-def _last_first(actions: Sequence[Action], depth: int = 0) -> list[Action]:
-    """List actions from the last to the first of a tree of Java hash tables of their paths."""
-    branches: dict[Any, list[Action]] = {}
-    for action in reversed(actions):
-        branches.setdefault(action.path.elements[depth], []).insert(0, action)
-    ordered = []
-    for head in reversed(hash_order(branches)):
-        branch = branches[head]
-        ordered += branch if len(branch) == 1 else _last_first(branch, depth + 1)
-    return ordered

@@ -15,10 +15,14 @@ from singletable.errors import UnknownOperationException
 from .registry import OPERATIONS, Answer, Operation, Request
 
 NAMES = (
+    "CancelBulkOperation",
     "CreateGlobalTable",
+    "DescribeBulkOperation",
     "ExportTableToPointInTime",
     "ImportTable",
+    "ListBulkOperations",
     "SearchVectors",
+    "StartBulkPutItems",
     "UpdateGlobalTable",
     "UpdateGlobalTableSettings",
     "UpdateTableReplicaAutoScaling",
