@@ -17,15 +17,7 @@ from .single_write import single_write
     "DeleteItem",
     TableName=m.TABLE_NAME.required,
     Key=m.KEY.required,
-    Expected=m.EXPECTED,
-    ConditionalOperator=m.CONDITIONAL_OPERATOR,
-    ReturnValues=m.RETURN_VALUES,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
-    ConditionExpression=m.STRING,
-    ExpressionAttributeNames=m.EXPRESSION_NAMES,
-    ExpressionAttributeValues=m.EXPRESSION_VALUES,
-    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+    **m.WRITE_OPTIONS,
 )
 def delete_item(db: Database, request: Request) -> Answer:
     """Delete an item; ReturnValues may ask for it."""

@@ -17,15 +17,7 @@ from .single_write import single_write
     "PutItem",
     TableName=m.TABLE_NAME.required,
     Item=m.ITEM.required,
-    Expected=m.EXPECTED,
-    ReturnValues=m.RETURN_VALUES,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
-    ConditionalOperator=m.CONDITIONAL_OPERATOR,
-    ConditionExpression=m.STRING,
-    ExpressionAttributeNames=m.EXPRESSION_NAMES,
-    ExpressionAttributeValues=m.EXPRESSION_VALUES,
-    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+    **m.WRITE_OPTIONS,
 )
 def put_item(db: Database, request: Request) -> Answer:
     """Put an item; ReturnValues may ask for the one it replaces."""

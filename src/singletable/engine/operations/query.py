@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from singletable.engine.database import Database
 from singletable.engine.ranges import Range, restricted
-from singletable.engine.reading import START_INVALID, PageRequest, read_page, read_start_key
+from singletable.engine.reading import START_INVALID, read_page, read_start_key
 from singletable.engine.schema import KeySchema
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
@@ -12,7 +12,7 @@ from singletable.expressions import BoundCondition, KeyCondition, bind
 from singletable.values import key_bytes, normalize_item
 
 from .registry import Answer, Request, operation
-from .selection import Source, check_select, find_source, page_answer
+from .selection import Source, check_select, find_source, page_answer, page_request
 
 
 @operation(
@@ -48,19 +48,8 @@ def query(db: Database, request: Request) -> Answer:
     wanted = key_range(source.schema, bound.key_condition)
     source.table.check_paths(bound)
     _check_filter(source.schema, bound.filter, request)
-    read = PageRequest(
-        table=source.table,
-        index=source.index,
-        range=wanted,
-        start=_start(source, wanted, request),
-        forward=request.get("ScanIndexForward", True),
-        limit=request.get("Limit"),
-        filter=bound.filter,
-        projection=bound.projection,
-        whole_items=source.whole_items,
-        count_only=request.get("Select") == "COUNT",
-        consistent=request.get("ConsistentRead", False),
-    )
+    start = _start(source, wanted, request)
+    read = page_request(request, source, bound, wanted, start)
     return page_answer(request, read, read_page(db, read))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from singletable.engine.database import Database
 from singletable.engine.keys import no_match
 from singletable.engine.ranges import Range
-from singletable.engine.reading import START_INVALID, PageRequest, read_page, read_start_key
+from singletable.engine.reading import START_INVALID, read_page, read_start_key
 from singletable.engine.schema import HASHES
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import bind
 
 from .registry import Answer, Request, operation
-from .selection import Source, check_select, find_source, page_answer
+from .selection import Source, check_select, find_source, page_answer, page_request
 
 END = HASHES.to_bytes(4, "big")
 """Above every row key, since each begins with its hash."""
@@ -44,18 +44,8 @@ def scan(db: Database, request: Request) -> Answer:
     segment = _segment(request)
     source = find_source(db.table(request["TableName"], request.get("IndexName")), request, bound)
     source.table.check_paths(bound)
-    read = PageRequest(
-        table=source.table,
-        index=source.index,
-        range=segment,
-        start=_start(source, segment, request),
-        limit=request.get("Limit"),
-        filter=bound.filter,
-        projection=bound.projection,
-        whole_items=source.whole_items,
-        count_only=request.get("Select") == "COUNT",
-        consistent=request.get("ConsistentRead", False),
-    )
+    start = _start(source, segment, request)
+    read = page_request(request, source, bound, segment, start)
     return page_answer(request, read, read_page(db, read))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from singletable.engine.ranges import Range
 from singletable.engine.reading import Page, PageRequest
 from singletable.engine.schema import Index, KeySchema, Table
 from singletable.errors import ValidationException
@@ -90,6 +91,25 @@ def _check_filter(index: Index, condition: BoundCondition | None) -> None:
             f"One or more parameter values were invalid: Secondary index {index.name} does not "
             f"project one or more filter attributes: [{', '.join(missing)}]"
         )
+
+
+def page_request(
+    request: Request, source: Source, bound: Bound, rows: Range, start: bytes | None
+) -> PageRequest:
+    """Put together what a Query or Scan reads and answers."""
+    return PageRequest(
+        table=source.table,
+        index=source.index,
+        range=rows,
+        start=start,
+        forward=request.get("ScanIndexForward", True),
+        limit=request.get("Limit"),
+        filter=bound.filter,
+        projection=bound.projection,
+        whole_items=source.whole_items,
+        count_only=request.get("Select") == "COUNT",
+        consistent=request.get("ConsistentRead", False),
+    )
 
 
 def page_answer(request: Request, read: PageRequest, page: Page) -> Answer:

@@ -17,16 +17,8 @@ from .single_write import single_write
     TableName=m.TABLE_NAME.required,
     Key=m.KEY.required,
     AttributeUpdates=m.ATTRIBUTE_UPDATES,
-    Expected=m.EXPECTED,
-    ConditionalOperator=m.CONDITIONAL_OPERATOR,
-    ReturnValues=m.RETURN_VALUES,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-    ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
     UpdateExpression=m.STRING,
-    ConditionExpression=m.STRING,
-    ExpressionAttributeNames=m.EXPRESSION_NAMES,
-    ExpressionAttributeValues=m.EXPRESSION_VALUES,
-    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+    **m.WRITE_OPTIONS,
 )
 def update_item(db: Database, request: Request) -> Answer:
     """Update an item; ReturnValues may ask for all of it, or the updated parts, old or new."""

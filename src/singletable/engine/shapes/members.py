@@ -79,6 +79,19 @@ RETURN_ITEM_COLLECTION_METRICS = String(enum=("SIZE", "NONE"))
 RETURN_VALUES = String(enum=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
 RETURN_VALUES_ON_CONDITION_CHECK_FAILURE = String(enum=("ALL_OLD", "NONE"))
 
+WRITE_OPTIONS = {
+    "Expected": EXPECTED,
+    "ConditionalOperator": CONDITIONAL_OPERATOR,
+    "ReturnValues": RETURN_VALUES,
+    "ReturnConsumedCapacity": RETURN_CONSUMED_CAPACITY,
+    "ReturnItemCollectionMetrics": RETURN_ITEM_COLLECTION_METRICS,
+    "ConditionExpression": STRING,
+    "ExpressionAttributeNames": EXPRESSION_NAMES,
+    "ExpressionAttributeValues": EXPRESSION_VALUES,
+    "ReturnValuesOnConditionCheckFailure": RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
+}
+"""What PutItem, UpdateItem and DeleteItem take alike."""
+
 SELECT = String(enum=("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
 LIMIT = POSITIVE
 SEGMENT = Integer(min=0, max=999999)
