@@ -63,7 +63,7 @@ def test_a_record_has_the_members_that_lambda_functions_see(engine: Engine, cloc
         "eventName": "INSERT",
         "eventVersion": "1.1",
         "eventSource": "aws:dynamodb",
-        "awsRegion": "local",
+        "awsRegion": "us-east-1",
     }
     assert change["ApproximateCreationDateTime"].timestamp() == 1_700_000_000
     assert change["StreamViewType"] == "NEW_AND_OLD_IMAGES"

@@ -125,7 +125,7 @@ def test_only_post_to_the_root_is_an_operation(url: str, line: str) -> None:
 
 def test_get_is_a_health_check(url: str) -> None:
     reply = ask(url, b"", "GET / HTTP/1.1", x_amz_target=None, authorization=None)
-    assert (reply.status, reply.body) == (200, b"healthy: dynamodb.local.amazonaws.com ")
+    assert (reply.status, reply.body) == (200, b"healthy: dynamodb.us-east-1.amazonaws.com ")
 
 
 @pytest.mark.parametrize(

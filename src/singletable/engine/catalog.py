@@ -51,15 +51,15 @@ class Catalog:
                 tx.execute(statement)
             self._check_format(tx)
 
-    @staticmethod
-    def _check_format(tx: Connection) -> None:
+    def _check_format(self, tx: Connection) -> None:
         tx.execute(
             "INSERT OR IGNORE INTO meta VALUES ('format', ?), ('catalog', 0), ('id', 0)", (FORMAT,)
         )
         (found,) = tx.execute("SELECT value FROM meta WHERE name = 'format'").fetchone()
         if found != FORMAT:
             raise DatabaseCorrupt(
-                f"the database has format {found}, and this version reads format {FORMAT}"
+                f"the database {self._storage.path} has format {found}, and this version of "
+                f"singletable reads format {FORMAT}: use the version that wrote it"
             )
 
     def find(self, name: str) -> Table | None:

@@ -28,7 +28,7 @@ class Database:
     storage: Storage
     catalog: Catalog
     clock: Callable[[], float]
-    region: str = "local"
+    region: str = "us-east-1"
     decode: Callable[[bytes], Any] = loads
     """Turns stored bytes into what answers hold: an item, or on the wire the bytes themselves."""
 

@@ -45,7 +45,7 @@ class Engine(Methods):
         *,
         durable: bool = True,
         clock: Callable[[], float] = time.time,
-        region: str = "local",
+        region: str = "us-east-1",
         ttl_interval: float | None = 1.0,
         connect: Connect = connect_sqlite,
     ) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
@@ -93,19 +94,15 @@ class Storage:
         connection = self._connect(self.path or ":memory:")
         try:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-            if self.path:
-                self._prepare_file(connection, first=first)
+            if first and self.path:
+                self._claim(connection)
+                _use_wal(connection)
             connection.execute(f"PRAGMA synchronous = {self._synchronous}")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
         except BaseException:
             connection.close()
             raise
         return connection
-
-    def _prepare_file(self, connection: Connection, *, first: bool) -> None:
-        if first:
-            self._claim(connection)
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
     def _claim(self, connection: Connection) -> None:
         """Mark an empty database as ours; refuse that of another program."""
@@ -196,6 +193,20 @@ class Storage:
             self._closed = True
             self._close_readers()
             self._writer.close()
+
+
+def _use_wal(connection: Connection) -> None:
+    """Turn the file to WAL; it stays so. SQLite itself does not wait for others here."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        except Exception as error:
+            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _end(connection: Connection) -> None:

@@ -13,7 +13,7 @@ from singletable.errors import (
 )
 from tests.engine.support import create
 
-ARN = "arn:aws:dynamodb:local:000000000000:table/things/export/01234567890123-a1b2c3d4"
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/things/export/01234567890123-a1b2c3d4"
 
 
 def test_limits_are_a_new_accounts(engine: Engine) -> None:

@@ -22,7 +22,7 @@ SORTED = {
     "LocalSecondaryIndexes": [index("lsi", "pk", "other:RANGE")],
     "GlobalSecondaryIndexes": [index("gsi", "other")],
 }
-UNKNOWN = "arn:aws:dynamodb:local:000000000000:table/things/backup/01489602797149-73d8d5bc"
+UNKNOWN = "arn:aws:dynamodb:us-east-1:000000000000:table/things/backup/01489602797149-73d8d5bc"
 
 
 def back_up(engine: Engine, name: str = "copy", table: str = "things") -> str:

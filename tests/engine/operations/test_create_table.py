@@ -48,7 +48,7 @@ def test_an_on_demand_table_is_described(engine: Engine) -> None:
         },
         "TableSizeBytes": 0,
         "ItemCount": 0,
-        "TableArn": "arn:aws:dynamodb:local:000000000000:table/things",
+        "TableArn": "arn:aws:dynamodb:us-east-1:000000000000:table/things",
         "BillingModeSummary": {
             "BillingMode": "PAY_PER_REQUEST",
             "LastUpdateToPayPerRequestDateTime": created,
@@ -96,7 +96,7 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
         WarmThroughput={"ReadUnitsPerSecond": 15000, "WriteUnitsPerSecond": 1},
     )
     described = describe(engine)
-    key = "arn:aws:kms:local:000000000000:key/mine"
+    key = "arn:aws:kms:us-east-1:000000000000:key/mine"
     assert described["SSEDescription"] == {
         "Status": "ENABLED",
         "SSEType": "KMS",

@@ -15,8 +15,8 @@ from singletable.errors import (
 )
 from tests.engine.support import Clock, create, describe, index
 
-ARN = "arn:aws:dynamodb:local:000000000000:table/things"
-STREAM = "arn:aws:kinesis:local:000000000000:stream/things"
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/things"
+STREAM = "arn:aws:kinesis:us-east-1:000000000000:stream/things"
 POLICY = '{"Version": "2012-10-17", "Statement": []}'
 
 

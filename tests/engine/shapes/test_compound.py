@@ -155,7 +155,7 @@ def test_a_name_that_no_table_can_have_is_refused_once_all_constraints_hold(name
 
 
 def test_the_arn_of_a_table_is_taken_for_its_name() -> None:
-    arn = "arn:aws:dynamodb:local:000000000000:table/abc"
+    arn = "arn:aws:dynamodb:us-east-1:000000000000:table/abc"
     assert REQUEST.accept({"TableName": arn}, WIRE) == {"TableName": arn}
 
 
