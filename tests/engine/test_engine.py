@@ -1,0 +1,109 @@
+"""The engine as its users hold it: files, forks, errors, paginators, waiters, JSON."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import orjson
+import pytest
+from botocore.exceptions import ClientError
+
+from singletable.engine import Engine
+from singletable.errors import ServiceError, SingletableError
+from tests.engine.support import create, keys, put
+
+
+def test_what_is_written_to_a_file_is_there_again(tmp_path: Path) -> None:
+    with Engine(tmp_path / "kept.db") as engine:
+        create(engine)
+        put(engine, "things", "a")
+    with Engine(tmp_path / "kept.db") as engine:
+        assert keys(engine, "things") == {"a"}
+
+
+def test_a_fork_and_its_origin_go_their_own_ways(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", "a")
+    with engine.fork() as fork:
+        put(fork, "things", "b")
+        put(engine, "things", "c")
+        assert keys(fork, "things") == {"a", "b"}
+    assert keys(engine, "things") == {"a", "c"}
+
+
+def test_a_closed_engine_says_so() -> None:
+    engine = Engine()
+    engine.close()
+    with pytest.raises(SingletableError, match="closed"):
+        engine.list_tables()
+
+
+def test_errors_are_caught_as_boto3_users_catch_them(engine: Engine) -> None:
+    with pytest.raises(ClientError) as caught:
+        engine.describe_table(TableName="nothing")
+    error = caught.value
+    assert isinstance(error, engine.exceptions.ResourceNotFoundException)
+    assert error.response["Error"]["Code"] == "ResourceNotFoundException"
+    assert error.response["ResponseMetadata"]["HTTPStatusCode"] == 400
+    assert error.operation_name == "DescribeTable"
+
+
+def test_errors_survive_pickling(engine: Engine) -> None:
+    with pytest.raises(ServiceError) as caught:
+        engine.describe_table(TableName="nothing")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 # our own bytes
+    assert isinstance(again, engine.exceptions.ResourceNotFoundException)
+    assert again.message == caught.value.message
+
+
+def test_an_unknown_operation_is_named(engine: Engine) -> None:
+    with pytest.raises(ServiceError, match="MakeCoffee"):
+        engine.call("MakeCoffee", {})
+
+
+def test_a_paginator_goes_through_all_pages(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", *"abcde")
+    pages = list(
+        engine.get_paginator("scan").paginate(TableName="things", PaginationConfig={"PageSize": 2})
+    )
+    assert [page["Count"] for page in pages] == [2, 2, 1]
+    assert {item["pk"]["S"] for page in pages for item in page["Items"]} == set("abcde")
+
+
+def test_a_method_without_pages_has_no_paginator(engine: Engine) -> None:
+    with pytest.raises(ValueError, match="put_item has no pages"):
+        engine.get_paginator("put_item")
+
+
+def test_waiters_know_whether_a_table_is_there(engine: Engine) -> None:
+    create(engine)
+    engine.get_waiter("table_exists").wait(TableName="things")
+    engine.get_waiter("table_not_exists").wait(TableName="nothing")
+    with pytest.raises(ServiceError):
+        engine.get_waiter("table_exists").wait(TableName="nothing")
+    with pytest.raises(TimeoutError, match="things exists"):
+        engine.get_waiter("table_not_exists").wait(TableName="things")
+    with pytest.raises(ValueError, match="no waiter coffee"):
+        engine.get_waiter("coffee")
+
+
+def test_json_has_base64_and_seconds_where_python_has_bytes_and_times(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", "a", blob={"B": b"\x00\xff"})
+    request = orjson.dumps({"TableName": "things", "Key": {"pk": {"S": "a"}}})
+    item = orjson.loads(engine.call_json("GetItem", request))["Item"]
+    assert item == {"pk": {"S": "a"}, "blob": {"B": "AP8="}}
+    table = orjson.loads(engine.call_json("DescribeTable", b'{"TableName": "things"}'))["Table"]
+    assert table["CreationDateTime"] == 1_700_000_000.0
+
+
+def test_an_answer_may_be_changed_without_changing_the_item(engine: Engine) -> None:
+    create(engine)
+    tags = {"L": [{"S": "x"}]}
+    put(engine, "things", "a", tags=tags)
+    tags["L"].clear()
+    request = {"TableName": "things", "Key": {"pk": {"S": "a"}}}
+    engine.get_item(**request)["Item"]["tags"]["L"].clear()
+    assert engine.get_item(**request)["Item"]["tags"] == {"L": [{"S": "x"}]}
