@@ -27,17 +27,18 @@ def write_units(size: int) -> float:
 
 @dataclass
 class Consumed:
-    """Sums up what a request consumed of one table and its indexes."""
+    """Sums up what a request consumed of one table, as the request names it, and its indexes."""
 
     table: Table
+    name: str
     units: float = 0.0
     indexes: dict[str, float] = field(default_factory=dict)
 
-    def add(self, units: float, indexes: dict[str, float] | None = None, factor: int = 1) -> None:
+    def add(self, units: float, indexes: dict[str, float] | None = None) -> None:
         """Add units of the table and of its indexes."""
-        self.units += units * factor
+        self.units += units
         for name, more in (indexes or {}).items():
-            self.indexes[name] = self.indexes.get(name, 0.0) + more * factor
+            self.indexes[name] = self.indexes.get(name, 0.0) + more
 
     @property
     def total(self) -> float:
@@ -46,7 +47,7 @@ class Consumed:
 
     def report(self, mode: str, transactional: Access | None = None) -> dict[str, Any]:
         """Give the ConsumedCapacity member, for TOTAL or INDEXES."""
-        answer: dict[str, Any] = {"TableName": self.table.name, **_units(self.total, transactional)}
+        answer: dict[str, Any] = {"TableName": self.name, **_units(self.total, transactional)}
         if mode == "INDEXES":
             answer["Table"] = _units(self.units, transactional)
             for scope, member in _INDEX_MEMBERS.items():
@@ -62,6 +63,26 @@ class Consumed:
             for name, units in self.indexes.items()
             if found[name].scope == scope
         }
+
+
+class Bill:
+    """Sums up what a request consumed, table by table."""
+
+    def __init__(self, transactional: Access | None = None) -> None:
+        self._transactional = transactional
+        self._tables: dict[int, Consumed] = {}
+
+    def add(
+        self, table: Table, name: str, units: float, indexes: dict[str, float] | None = None
+    ) -> None:
+        """Add units of a table, in the request's name for it; in a transaction they count twice."""
+        total = self._tables.setdefault(table.id, Consumed(table, name))
+        for _ in range(TRANSACTION_FACTOR if self._transactional else 1):
+            total.add(units, indexes)
+
+    def report(self, mode: str) -> list[dict[str, Any]]:
+        """Give the ConsumedCapacity member, for TOTAL or INDEXES."""
+        return [each.report(mode, self._transactional) for each in self._tables.values()]
 
 
 _INDEX_MEMBERS = {"LSI": "LocalSecondaryIndexes", "GSI": "GlobalSecondaryIndexes"}

@@ -23,8 +23,8 @@ from .storage import Connection, Storage
 
 FORMAT = 1
 
+_META = "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID"
 _TABLES = """
-CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tables (id INTEGER PRIMARY KEY, name TEXT UNIQUE, document BLOB);
 CREATE TABLE IF NOT EXISTS statistics (tree TEXT PRIMARY KEY, items INTEGER, bytes INTEGER)
   WITHOUT ROWID;
@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS documents (kind TEXT, name TEXT, document BLOB, PRIMA
   WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tokens (token TEXT PRIMARY KEY, at REAL, digest BLOB)
   WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tokens_at ON tokens (at);
 """
 
 
@@ -47,11 +48,12 @@ class Catalog:
         self.watch: Callable[[Table], None] = _ignore
         """Is told of each table that is read or changed."""
         with storage.write() as tx:
+            self._check_format(tx)
             for statement in (_TABLES + streams.TABLES).split(";\n"):
                 tx.execute(statement)
-            self._check_format(tx)
 
     def _check_format(self, tx: Connection) -> None:
+        tx.execute(_META)
         tx.execute(
             "INSERT OR IGNORE INTO meta VALUES ('format', ?), ('catalog', 0), ('id', 0)", (FORMAT,)
         )

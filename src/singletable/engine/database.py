@@ -12,7 +12,7 @@ from singletable.errors import ResourceNotFoundException
 from singletable.values import loads
 
 from .catalog import Catalog
-from .images import Image
+from .images import Image, Row
 from .schema import Table
 from .storage import Connection, Storage
 from .writing import Writing
@@ -41,6 +41,11 @@ class Database:
         if table is None:
             raise ResourceNotFoundException("Requested resource not found")
         return table
+
+    def find(self, table: Table, key: bytes) -> Row | None:
+        """Read one row, as it is now."""
+        found = self.storage.fetchone(table.sql.find, (key,))
+        return Row(*found) if found else None
 
     def answer(self, image: Image) -> Any:
         """Give an untouched item in the form that answers have here."""

@@ -19,10 +19,11 @@ from . import wire
 from .catalog import Catalog
 from .database import Database
 from .expiry import expire
+from .failures import TableGone
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
 from .paginators import Paginator, Waiter
-from .storage import Connect, Storage, TableGone, connect_sqlite
+from .storage import Connect, Storage, connect_sqlite
 from .sweeping import Sweeper
 
 LOOKS_MAX = 100
@@ -50,7 +51,11 @@ class Engine(Methods):
         connect: Connect = connect_sqlite,
     ) -> None:
         storage = Storage(os.fspath(path) if path else None, durable=durable, connect=connect)
-        self._db = Database(storage, Catalog(storage), clock, region)
+        try:
+            self._db = Database(storage, Catalog(storage), clock, region)
+        except BaseException:
+            storage.close()
+            raise
         self._sweeper = Sweeper(self._db, ttl_interval)
         self._wire_db = replace(self._db, decode=orjson.Fragment)
         self._run = uuid4().hex[:20]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from singletable.values import Item
 
+from .failures import TableGone
 from .images import Row
 from .schema import Table
-from .storage import TableGone
 from .streams import Identity
 
 if TYPE_CHECKING:

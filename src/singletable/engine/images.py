@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from singletable.values import Item, dumps, item_size, loads
 
+from .schema import Table
+from .storage import Connection
+
 
 class Image:
     """Holds an item; each form is made from the other when it is first asked for."""
@@ -49,3 +52,9 @@ class Row(Image):
     def __init__(self, identity: int, size: int, data: bytes) -> None:
         super().__init__(data=data, size=size)
         self.id = identity
+
+
+def find_row(tx: Connection, table: Table, key: bytes) -> Row | None:
+    """Read one row, as the transaction sees it."""
+    found = tx.execute(table.sql.find, (key,)).fetchone()
+    return Row(*found) if found else None

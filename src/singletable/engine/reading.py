@@ -48,15 +48,15 @@ class Page:
     """Is what was read."""
 
     items: list[Any] = field(default_factory=list)
-    """What the answer has of each item that the filter let through."""
+    count: int = 0
     scanned: int = 0
     size: int = 0
     fetched_units: float = 0.0
     last: Item | None = None
 
-    def consumed(self, request: PageRequest) -> Consumed:
+    def consumed(self, request: PageRequest, name: str) -> Consumed:
         """Give the capacity that reading the page took."""
-        consumed = Consumed(request.table)
+        consumed = Consumed(request.table, name)
         units = read_units(self.size, consistent=request.consistent)
         if request.index:
             consumed.add(self.fetched_units, {request.index.name: units})
@@ -77,7 +77,9 @@ def read_page(db: Database, request: PageRequest) -> Page:
                 page.fetched_units += read_units(row_size, consistent=request.consistent)
             answer = answered(data)
             if answer is not None:
-                page.items.append(answer)
+                page.count += 1
+                if not request.count_only:
+                    page.items.append(answer)
             if page.scanned == request.limit or page.size >= request.room:
                 page.last = _last_key(request, loads(data))
                 break

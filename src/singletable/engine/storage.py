@@ -8,19 +8,18 @@ that all threads take turns on.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
-from singletable.errors import (
-    DatabaseCorrupt,
-    DatabaseUnusable,
-    InternalServerError,
-    SingletableError,
-)
+from singletable.errors import DatabaseCorrupt, SingletableError
+
+from .failures import failures, primary_code
 
 PAGE_BYTES = 8192
 CACHE_KIBIBYTES = 16_384
@@ -58,10 +57,6 @@ class Connection(Protocol):
 Connect = Callable[[str], Connection]
 
 
-class TableGone(SingletableError):
-    """Says that a SQLite table is missing: another process changed the catalog."""
-
-
 def connect_sqlite(path: str) -> Connection:
     """Open a connection with the standard library's binding."""
     return sqlite3.connect(
@@ -86,9 +81,12 @@ class Storage:
         self._connect = connect
         self._failures = failures(path)
         self._idle_readers: list[Connection] = []
-        self._closed = False
+        self._closed: str | None = None
+        """Why nothing can be done any more."""
         with failures(path, opening=True):
             self._writer = self._open(first=True)
+        if path:
+            _on_files.add(self)
 
     def _open(self, *, first: bool = False) -> Connection:
         connection = self._connect(self.path or ":memory:")
@@ -160,7 +158,7 @@ class Storage:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise SingletableError("the engine is closed")
+            raise SingletableError(self._closed)
 
     def _take_reader(self) -> Connection:
         try:
@@ -190,9 +188,33 @@ class Storage:
     def close(self) -> None:
         """Close the database; later calls fail, those under way end in their own time."""
         with self.lock, self._failures:
-            self._closed = True
+            self._closed = self._closed or "the engine is closed"
             self._close_readers()
             self._writer.close()
+
+    def leave_to_parent(self) -> None:
+        """Close what a forked process has inherited.
+
+        SQLite takes the locks of its parent for its own, and so the parent, once alone in its own
+        eyes, would take the log away under the child. A connection at work is beyond help here.
+        """
+        self._closed = "the engine was opened before this process forked: open one in each process"
+        self._close_readers()
+        if self.lock.acquire(blocking=False):
+            self._writer.close()
+            self.lock.release()
+
+
+_on_files: weakref.WeakSet[Storage] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for storage in list(_on_files):
+        storage.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def _use_wal(connection: Connection) -> None:
@@ -202,7 +224,7 @@ def _use_wal(connection: Connection) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL").fetchall()
         except Exception as error:
-            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
         else:
@@ -213,46 +235,3 @@ def _end(connection: Connection) -> None:
     """Roll back what is still open; on a full disk or an I/O error SQLite did so by itself."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-class failures:  # noqa: N801 # reads as a word in ``with failures(path):``
-    """Turns the binding's errors into the library's; a class, since a generator costs more."""
-
-    def __init__(self, path: str | None, *, opening: bool = False) -> None:
-        self._name = f"the database {path}" if path else "the database in memory"
-        self._opening = opening
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, SingletableError):
-            return
-        if isinstance(error, sqlite3.Error) or type(error).__module__ == "apsw":
-            raise self._translated(error) from error
-
-    def _translated(self, error: BaseException) -> SingletableError:
-        text, code = str(error), _primary_code(error)
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return DatabaseCorrupt(
-                f"{self._name} cannot be read ({text}): "
-                "restore the file from a backup, or give another path"
-            )
-        if self._opening:
-            fix = _FIXES.get(code, "try again when its disk has room and nobody holds it")
-            return DatabaseUnusable(f"{self._name} cannot be opened ({text}): {fix}")
-        if "no such table" in text:
-            return TableGone(text)
-        return InternalServerError(f"the storage failed and nothing was written: {text}")
-
-
-_FIXES = {
-    sqlite3.SQLITE_CANTOPEN: "it must be a file in a folder that exists and can be written to",
-    sqlite3.SQLITE_READONLY: "the file and its folder must be writable",
-}
-
-
-def _primary_code(error: BaseException) -> int:
-    """Give SQLite's code for the kind of an error, without the byte that says more."""
-    code: int = getattr(error, "sqlite_errorcode", 0) or getattr(error, "result", 0)
-    return code & 0xFF

@@ -13,7 +13,7 @@ from singletable.errors import ItemCollectionSizeLimitExceededException
 from . import history, streams
 from .capacity import write_units
 from .expiry import expiry_of
-from .images import Image, Row
+from .images import Image, Row, find_row
 from .schema import Entry, Index, Table
 from .storage import Connection
 
@@ -37,8 +37,7 @@ class Writing:
 
     def find(self, table: Table, key: bytes) -> Row | None:
         """Give the row of a key."""
-        found = self.tx.execute(table.sql.find, (key,)).fetchone()
-        return None if found is None else Row(*found)
+        return find_row(self.tx, table, key)
 
     def replace(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from singletable.engine.capacity import Access, Consumed
+from singletable.engine.capacity import Bill, Consumed
 from singletable.engine.schema import Table
 from singletable.engine.storage import Connection
 from singletable.engine.writing import collection_size
@@ -23,16 +23,11 @@ def add_capacity(answer: Answer, request: Request, consumed: Consumed) -> Answer
     return answer
 
 
-def add_capacities(
-    answer: Answer,
-    request: Request,
-    consumed: Iterable[Consumed],
-    transactional: Access | None = None,
-) -> Answer:
+def add_capacities(answer: Answer, request: Request, bill: Bill) -> Answer:
     """Add ConsumedCapacity for several tables when the request asks for it."""
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
-        answer["ConsumedCapacity"] = [each.report(mode, transactional) for each in consumed]
+        answer["ConsumedCapacity"] = bill.report(mode)
     return answer
 
 
@@ -41,11 +36,15 @@ def wants_metrics(request: Request, table: Table) -> bool:
     return table.has_local_index and request.get("ReturnItemCollectionMetrics") == "SIZE"
 
 
-def collection_metrics(tx: Connection, table: Table, key: Item) -> Answer:
-    """Give the metrics of the item collection that an item belongs to."""
-    size = collection_size(tx, table, table.schema.partition(key))
-    least = float(size // GIGABYTE)
+def collection_metrics(tx: Connection, table: Table, keys: Iterable[Item]) -> list[Answer]:
+    """Give the metrics of the item collections that items belong to, each once."""
+    partitions = {table.schema.partition(key): key for key in keys}
+    return [_metrics(tx, table, partition, key) for partition, key in partitions.items()]
+
+
+def _metrics(tx: Connection, table: Table, partition: bytes, key: Item) -> Answer:
+    least = float(collection_size(tx, table, partition) // GIGABYTE)
     return {
-        "ItemCollectionKey": {name: key[name] for name, _ in table.schema.hash},
+        "ItemCollectionKey": {name: key[name] for name in table.schema.hash_names},
         "SizeEstimateRangeGB": [least, least + 1.0],
     }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from singletable.engine.capacity import Consumed, read_units
+from singletable.engine.capacity import Bill, Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.images import Row
 from singletable.engine.partiql.binding import Bound, bind, columns
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
@@ -43,7 +42,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
     for entry in sound:
         entry.attempt(entry.run)
     answer = {"Responses": [entry.answer for entry in entries]}
-    return add_capacities(answer, request, _total(entry.consumed for entry in sound))
+    return add_capacities(answer, request, _bill(entry.consumed for entry in sound))
 
 
 class _Entry:
@@ -89,7 +88,7 @@ class _Entry:
         else:
             key = mutation(self.table, self.bound, self.request).key
         self.key = self.table.schema.encode(key)
-        self.consumed = Consumed(self.table)
+        self.consumed = Consumed(self.table, self.table.name)
         self.answer["TableName"] = self.table.name
 
     def run(self) -> None:
@@ -100,8 +99,7 @@ class _Entry:
     def _read(self) -> object:
         select = self.bound.statement
         assert isinstance(select, Select)
-        found = self.db.storage.fetchone(self.table.sql.find, (self.key,))
-        row = Row(*found) if found else None
+        row = self.db.find(self.table, self.key)
         consistent = self.request.get("ConsistentRead", False)
         self.consumed.add(read_units(row.size if row else 0, consistent=consistent))
         return project(self.db, row, columns(select)) if row else None
@@ -119,10 +117,9 @@ def _described(error: ServiceError) -> Answer:
     return {"Code": code, "Message": error.message, **error.fields}
 
 
-def _total(parts: Iterable[Consumed]) -> list[Consumed]:
+def _bill(parts: Iterable[Consumed]) -> Bill:
     """Sum up by table."""
-    totals: dict[int, Consumed] = {}
+    bill = Bill()
     for part in parts:
-        total = totals.setdefault(part.table.id, Consumed(part.table))
-        total.add(part.units, part.indexes)
-    return list(totals.values())
+        bill.add(part.table, part.name, part.units, part.indexes)
+    return bill

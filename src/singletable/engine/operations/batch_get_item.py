@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from singletable.engine.capacity import Consumed, read_units
+from singletable.engine.capacity import Bill, read_units
 from singletable.engine.database import Database
-from singletable.engine.images import Row
+from singletable.engine.images import find_row
 from singletable.engine.keys import read_key
 from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.engine.storage import Connection
 from singletable.errors import ValidationException
-from singletable.expressions import Projection, bind
+from singletable.expressions import bind
 
 from .answers import add_capacities
 from .get_item import project
@@ -33,17 +33,17 @@ def batch_get_item(db: Database, request: Request) -> Answer:
     if sum(len(each["Keys"]) for each in wanted.values()) > KEYS_MAX:
         raise ValidationException("Too many items requested for the BatchGetItem call")
     reads = [_Read(db, name, each) for name, each in wanted.items()]
-    room = ANSWER_BYTES_MAX
+    bill, room = Bill(), ANSWER_BYTES_MAX
     with db.storage.read() as tx:
         for read in reads:
-            room = read.run(tx, room)
+            room = read.run(tx, bill, room)
     answer: Answer = {
         "Responses": {read.name: read.items for read in reads},
         "UnprocessedKeys": {
             read.name: {**read.wanted, "Keys": read.left} for read in reads if read.left
         },
     }
-    return add_capacities(answer, request, [read.consumed for read in reads])
+    return add_capacities(answer, request, bill)
 
 
 class _Read:
@@ -51,24 +51,24 @@ class _Read:
 
     def __init__(self, db: Database, name: str, wanted: Request) -> None:
         self.db, self.name, self.wanted = db, name, wanted
-        self.projection: Projection | None = bind(wanted, "ProjectionExpression").projection
+        bound = bind(wanted, "ProjectionExpression")
+        self.projection = bound.projection
         self.table = db.table(name)
+        self.table.check_paths(bound)
         self.keys = _encode(self.table, wanted["Keys"])
-        self.consumed = Consumed(self.table)
         self.items: list[Any] = []
         self.left: list[Any] = []
 
-    def run(self, tx: Connection, room: int) -> int:
+    def run(self, tx: Connection, bill: Bill, room: int) -> int:
         """Read while there is room in the answer and give what room is left."""
         consistent = self.wanted.get("ConsistentRead", False)
         for position, key in enumerate(self.keys):
-            found = tx.execute(self.table.sql.find, (key,)).fetchone()
-            row = Row(*found) if found else None
+            row = find_row(tx, self.table, key)
             size = row.size if row else 0
             if size > room:
                 self.left = self.wanted["Keys"][position:]
                 return 0
-            self.consumed.add(read_units(size, consistent=consistent))
+            bill.add(self.table, self.name, read_units(size, consistent=consistent))
             if row:
                 self.items.append(project(self.db, row, self.projection))
             room -= size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from singletable.engine import mutations
-from singletable.engine.capacity import Consumed
+from singletable.engine.capacity import Bill
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch, no_match
 from singletable.engine.mutations import Mutation, modify
@@ -28,22 +28,30 @@ def batch_write_item(db: Database, request: Request) -> Answer:
     writes = request["RequestItems"]
     if sum(map(len, writes.values())) > REQUESTS_MAX:
         raise ValidationException("Too many items requested for the BatchWriteItem call")
-    consumed, metrics = [], {}
+    for each in writes.values():
+        _check_forms(each)
+    bill, metrics = Bill(), {}
     with db.write() as writing:
-        planned = [_plan(db.table(name), each) for name, each in writes.items()]
-        for name, changes in zip(writes, planned, strict=True):
+        planned = {name: _plan(db.table(name), each) for name, each in writes.items()}
+        for name, changes in planned.items():
             table = changes[0].table
-            total = Consumed(table)
             for change in changes:
-                total.add(*modify(writing, change).units)
-            consumed.append(total)
+                bill.add(table, name, *modify(writing, change).units)
             if wants_metrics(request, table):
                 keys = [change.key for change in changes]
-                metrics[name] = [collection_metrics(writing.tx, table, key) for key in keys]
+                metrics[name] = collection_metrics(writing.tx, table, keys)
     answer: Answer = {"UnprocessedItems": {}}
     if metrics:
         answer["ItemCollectionMetrics"] = metrics
-    return add_capacities(answer, request, consumed)
+    return add_capacities(answer, request, bill)
+
+
+def _check_forms(writes: list[Request]) -> None:
+    if any(len(write) != 1 for write in writes):
+        raise ValidationException(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+        )
 
 
 def _plan(table: Table, writes: list[Request]) -> list[Mutation]:
@@ -55,11 +63,6 @@ def _plan(table: Table, writes: list[Request]) -> list[Mutation]:
 
 
 def _mutation(table: Table, write: Request) -> Mutation:
-    if len(write) != 1:
-        raise ValidationException(
-            "Supplied AttributeValue has more than one datatypes set, "
-            "must contain exactly one of the supported datatypes"
-        )
     if "PutRequest" in write:
         try:
             return mutations.put(table, write["PutRequest"]["Item"])

@@ -25,8 +25,6 @@ _CODES: dict[type[ServiceError], str] = {
 CAUSES = tuple(_CODES)
 """The errors that cancel a transaction when one of its parts raises them."""
 
-_NO_REASON = {"Code": "None"}
-
 
 def together(
     parts: Iterable[Callable[[], T]], causes: tuple[type[ServiceError], ...] = CAUSES
@@ -41,7 +39,7 @@ def together(
             code = next(code for cause, code in _CODES.items() if isinstance(error, cause))
             reasons.append({"Code": code, "Message": error.message, **error.fields})
         else:
-            reasons.append(_NO_REASON)
+            reasons.append({"Code": "None"})
     if len(results) < len(reasons):
         raise _cancelled(reasons)
     return results

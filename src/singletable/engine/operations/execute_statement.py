@@ -58,7 +58,7 @@ def write(db: Database, request: Request, bound: Bound) -> tuple[object, Consume
     with db.write() as writing:
         table = db.table(statement.source.table)
         outcome = modify(writing, mutation(table, bound, request))
-    consumed = Consumed(table)
+    consumed = Consumed(table, table.name)
     consumed.add(*outcome.units)
     return returned(statement, outcome), consumed
 
@@ -120,7 +120,7 @@ def _from(start: bytes, ranges: Sequence[Range]) -> Sequence[Range]:
 
 def _read(db: Database, page: PageRequest, ranges: Sequence[Range]) -> tuple[Page, Consumed]:
     """Read ranges one after the other, up to one page in all."""
-    whole, consumed = Page(), Consumed(page.table)
+    whole, consumed = Page(), Consumed(page.table, page.table.name)
     for each in ranges:
         part = replace(
             page,
@@ -133,7 +133,7 @@ def _read(db: Database, page: PageRequest, ranges: Sequence[Range]) -> tuple[Pag
         whole.items += read.items
         whole.scanned += read.scanned
         whole.size += read.size
-        units = read.consumed(part)
+        units = read.consumed(part, page.table.name)
         consumed.add(units.units, units.indexes)
         if read.last:
             whole.last = read.last

@@ -8,19 +8,18 @@ from functools import partial
 from itertools import repeat
 
 from singletable.engine.database import Database
-from singletable.engine.mutations import Mutation
 from singletable.engine.partiql.binding import Bound, bind, columns
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
-from singletable.engine.partiql.statements import Change, Delete, Exists, Select
+from singletable.engine.partiql.statements import Change as Update
+from singletable.engine.partiql.statements import Delete, Exists, Select
 from singletable.engine.partiql.writes import mutation
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 
 from .cancellation import together
 from .registry import Answer, Request, operation
-from .transact_get_items import Read, read_together
-from .transact_write_items import check_distinct, is_repeated, repeated, transact
+from .transactions import Change, Read, read_together, write_together
 
 
 @operation(
@@ -43,17 +42,14 @@ def execute_transaction(db: Database, request: Request) -> Answer:
         return read_together(db, request, [_read(db, *each) for each in enumerate(bound)])
     with db.write() as writing:
         changes = _changes(db, statements, bound)
-        check_distinct(changes)
-        if is_repeated(writing, request, statements):
-            return {"Responses": [], **repeated(writing, changes, request)}
-        return {"Responses": [], **transact(writing, changes, request)}
+        return {"Responses": [], **write_together(writing, request, statements, changes)}
 
 
 def _bind(at: int, request: Request) -> Bound:
     with _located(at):
         bound = bind(request["Statement"], request.get("Parameters", ()))
         statement = bound.statement
-        if isinstance(statement, (Change, Delete)) and statement.returning:
+        if isinstance(statement, (Update, Delete)) and statement.returning:
             raise ValidationException("RETURNING clause is not supported in ExecuteTransaction.")
         return bound
 
@@ -71,14 +67,15 @@ def _read(db: Database, at: int, bound: Bound) -> Read:
                 "Select statements within ExecuteTransaction must specify the primary key in the "
                 "where clause."
             )
-    return Read(table, key, columns(select))
+    return Read(table, select.source.table, key, columns(select))
 
 
-def _changes(db: Database, statements: list[Request], bound: list[Bound]) -> list[Mutation]:
+def _changes(db: Database, statements: list[Request], bound: list[Bound]) -> list[Change]:
     """Make the mutations; a write that cannot be right cancels the transaction."""
 
-    def make(request: Request, each: Bound) -> Mutation:
-        return mutation(db.table(each.statement.source.table), each, request)
+    def make(request: Request, each: Bound) -> Change:
+        name = each.statement.source.table
+        return Change(name, mutation(db.table(name), each, request))
 
     made = list(map(partial, repeat(make), statements, bound))
     for at, each in enumerate(bound):

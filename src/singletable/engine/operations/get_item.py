@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from singletable.engine.capacity import Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.images import Image, Row
+from singletable.engine.images import Image
 from singletable.engine.keys import read_key
 from singletable.engine.shapes import members as m
 from singletable.expressions import Projection, bind
@@ -29,13 +29,12 @@ def get_item(db: Database, request: Request) -> Answer:
     table = db.table(request["TableName"])
     table.check_paths(bound)
     key = table.schema.encode(read_key(table, request["Key"]))
-    found = db.storage.fetchone(table.sql.find, (key,))
+    row = db.find(table, key)
     answer: Answer = {}
-    row = Row(*found) if found else None
     if row:
         answer["Item"] = project(db, row, bound.projection)
     if "ReturnConsumedCapacity" in request:
-        consumed = Consumed(table)
+        consumed = Consumed(table, request["TableName"])
         size = row.size if row else 0
         consumed.add(read_units(size, consistent=request.get("ConsistentRead", False)))
         add_capacity(answer, request, consumed)

@@ -63,9 +63,9 @@ def find_source(table: Table, request: Request, bound: Bound) -> Source:
     wants_all = request.get("Select") == "ALL_ATTRIBUTES" and index.projected is not None
     if index.scope == "GSI":
         _check_global(index, request, missing, wants_all=wants_all)
-        _check_filter(index, bound.filter)
-        return Source(table, index, whole_items=False)
-    return Source(table, index, whole_items=wants_all or bool(missing))
+    _check_filter(index, bound.filter)
+    from_table = index.scope == "LSI" and (wants_all or bool(missing))
+    return Source(table, index, whole_items=from_table)
 
 
 def _check_global(index: Index, request: Request, missing: list[str], *, wants_all: bool) -> None:
@@ -114,11 +114,11 @@ def page_request(
 
 def page_answer(request: Request, read: PageRequest, page: Page) -> Answer:
     """Give the answer of a Query or Scan."""
-    answer: Answer = {"Count": len(page.items), "ScannedCount": page.scanned}
+    answer: Answer = {"Count": page.count, "ScannedCount": page.scanned}
     if not read.count_only:
         answer["Items"] = page.items
     if page.last:
         answer["LastEvaluatedKey"] = page.last
     if "ReturnConsumedCapacity" in request:
-        add_capacity(answer, request, page.consumed(read))
+        add_capacity(answer, request, page.consumed(read, request["TableName"]))
     return answer

@@ -9,7 +9,7 @@ from singletable.engine.database import Database
 from singletable.engine.mutations import Change, Mutation, Outcome, modify
 from singletable.engine.schema import Table
 from singletable.expressions import Bound
-from singletable.values import Item
+from singletable.values import Item, loads
 
 from .answers import add_capacity, collection_metrics, wants_metrics
 from .registry import Answer, Request
@@ -26,11 +26,12 @@ def single_write(
         mutation = mutation_for(table)
         outcome = modify(writing, mutation)
         if wants_metrics(request, table):
-            answer["ItemCollectionMetrics"] = collection_metrics(writing.tx, table, mutation.key)
+            [metrics] = collection_metrics(writing.tx, table, [mutation.key])
+            answer["ItemCollectionMetrics"] = metrics
     attributes = _returned(request.get("ReturnValues", "NONE"), mutation, outcome)
     if attributes:
         answer["Attributes"] = attributes
-    consumed = Consumed(table)
+    consumed = Consumed(table, request["TableName"])
     consumed.add(*outcome.units)
     return add_capacity(answer, request, consumed)
 
@@ -42,7 +43,9 @@ def _returned(wanted: str, mutation: Mutation, outcome: Outcome) -> Item | None:
     image = outcome.before if wanted.endswith("_OLD") else outcome.after
     if image is None:
         return None
+    # Read anew, since the item may have in it what the caller still holds.
+    item = loads(image.data)
     if wanted.startswith("ALL"):
-        return image.item
+        return item
     assert isinstance(mutation, Change)
-    return mutation.update.touched(image.item) if mutation.update else None
+    return mutation.update.touched(item) if mutation.update else None

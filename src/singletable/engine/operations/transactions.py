@@ -1,0 +1,136 @@
+"""Items read or written together: what TransactGetItems, TransactWriteItems and PartiQL share."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import blake2b
+from typing import NamedTuple
+
+from singletable.engine import wire
+from singletable.engine.capacity import Bill, read_units
+from singletable.engine.database import Database
+from singletable.engine.images import Row, find_row
+from singletable.engine.keys import KeyMismatch, read_key
+from singletable.engine.mutations import Mutation, modify
+from singletable.engine.schema import Table
+from singletable.engine.storage import Connection
+from singletable.engine.writing import Writing
+from singletable.errors import IdempotentParameterMismatchException, ValidationException
+from singletable.expressions import Projection
+from singletable.values import Item
+
+from .answers import add_capacities, collection_metrics, wants_metrics
+from .cancellation import together
+from .get_item import project
+from .registry import Answer, Request
+
+TOKEN_SECONDS = 600
+TOKENS_FORGOTTEN_AT_ONCE = 2
+"""More than one, so that the tokens of a busy hour go away in time."""
+
+
+class Read(NamedTuple):
+    """Is one item to read, and what of it to answer."""
+
+    table: Table
+    name: str
+    """The request's name for the table."""
+    key: Item
+    projection: Projection | None
+
+
+def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
+    """Read items in one snapshot and answer them, each in its place."""
+    keys = together((partial(_row_key, read) for read in reads), (KeyMismatch,))
+    _check_distinct([(read.table, key) for read, key in zip(reads, keys, strict=True)])
+    answers, bill = [], Bill("Read")
+    with db.storage.read() as tx:
+        for read, key in zip(reads, keys, strict=True):
+            row = find_row(tx, read.table, key)
+            answers.append({"Item": project(db, row, read.projection)} if row else {})
+            bill.add(read.table, read.name, _units(row))
+    return add_capacities({"Responses": answers}, request, bill)
+
+
+def _row_key(read: Read) -> bytes:
+    return read.table.schema.encode(read_key(read.table, read.key))
+
+
+class Change(NamedTuple):
+    """Is one change to make together with others."""
+
+    name: str
+    """The request's name for the table."""
+    mutation: Mutation
+
+
+def write_together(
+    writing: Writing, request: Request, actions: list[Request], changes: list[Change]
+) -> Answer:
+    """Make all changes, or raise with a reason for each; repeated by its token, make none."""
+    _check_distinct([(mutation.table, mutation.row_key) for _, mutation in changes])
+    if _is_repeated(writing, request, actions):
+        bill = Bill("Read")
+        for name, mutation in changes:
+            row = writing.find(mutation.table, mutation.row_key)
+            bill.add(mutation.table, name, _units(row))
+        return add_capacities({}, request, bill)
+    outcomes = together(partial(modify, writing, mutation) for _, mutation in changes)
+    bill = Bill("Write")
+    for (name, mutation), outcome in zip(changes, outcomes, strict=True):
+        bill.add(mutation.table, name, *outcome.units)
+    return add_capacities(_metrics(writing.tx, request, changes), request, bill)
+
+
+def _check_distinct(items: list[tuple[Table, bytes]]) -> None:
+    if len({(table.id, key) for table, key in items}) != len(items):
+        raise ValidationException(
+            "Transaction request cannot include multiple operations on one item"
+        )
+
+
+def _units(row: Row | None) -> float:
+    return read_units(row.size if row else 0, consistent=True)
+
+
+def _is_repeated(writing: Writing, request: Request, actions: list[Request]) -> bool:
+    """Tell whether this very request was carried out before; remember it if not."""
+    token = request.get("ClientRequestToken")
+    if token is None:
+        return False
+    execute, oldest = writing.tx.execute, writing.now - TOKEN_SECONDS
+    digest = blake2b(wire.encode(actions, sort_keys=True), digest_size=32).digest()
+    select = "SELECT digest FROM tokens WHERE token = ? AND at >= ?"
+    found = execute(select, (token, oldest)).fetchone()
+    if found is None:
+        _remember(writing, token, digest)
+        return False
+    if found[0] != digest:
+        raise IdempotentParameterMismatchException(
+            "The request uses the same client token as a previous, but non-identical request. "
+            "Do not reuse a client token with different requests, unless the requests are "
+            "identical"
+        )
+    return True
+
+
+def _remember(writing: Writing, token: str, digest: bytes) -> None:
+    writing.tx.execute(
+        "DELETE FROM tokens WHERE token IN"
+        " (SELECT token FROM tokens WHERE at < ? ORDER BY at LIMIT ?)",
+        (writing.now - TOKEN_SECONDS, TOKENS_FORGOTTEN_AT_ONCE),
+    )
+    writing.tx.execute(
+        "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)", (token, writing.now, digest)
+    )
+
+
+def _metrics(tx: Connection, request: Request, changes: list[Change]) -> Answer:
+    keys: dict[str, list[Item]] = {}
+    tables: dict[str, Table] = {}
+    for name, mutation in changes:
+        if wants_metrics(request, mutation.table):
+            tables[name] = mutation.table
+            keys.setdefault(name, []).append(mutation.key)
+    metrics = {name: collection_metrics(tx, tables[name], each) for name, each in keys.items()}
+    return {"ItemCollectionMetrics": metrics} if metrics else {}
