@@ -56,7 +56,8 @@ class ServiceError(SingletableError):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.code, self.message, self.fields)
+        state = {"operation_name": self.operation_name}
+        return _rebuild, (self.code, self.message, self.status, self.fields), state
 
     @property
     def code(self) -> str:
@@ -272,8 +273,8 @@ def service_error(code: str, message: str, status: int = 400, **fields: Any) -> 
     return error
 
 
-def _rebuild(code: str, message: str, fields: dict[str, Any]) -> ServiceError:
-    return service_error(code, message, **fields)
+def _rebuild(code: str, message: str, status: int, fields: dict[str, Any]) -> ServiceError:
+    return service_error(code, message, status, **fields)
 
 
 _mixed: dict[type[ServiceError], type[Any]] = {}

@@ -54,7 +54,7 @@ def test_errors_survive_pickling(engine: Engine) -> None:
         engine.describe_table(TableName="nothing")
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 # our own bytes
     assert isinstance(again, engine.exceptions.ResourceNotFoundException)
-    assert again.message == caught.value.message
+    assert (again.message, again.operation_name) == (caught.value.message, "DescribeTable")
 
 
 def test_an_unknown_operation_is_named(engine: Engine) -> None:
@@ -72,7 +72,20 @@ def test_a_paginator_goes_through_all_pages(engine: Engine) -> None:
     assert {item["pk"]["S"] for page in pages for item in page["Items"]} == set("abcde")
 
 
+def test_a_paginator_stops_at_the_most_items_asked_for(engine: Engine) -> None:
+    create(engine)
+    put(engine, "things", *"abcde")
+    settings = {"PageSize": 2, "MaxItems": 3}
+    pages = engine.get_paginator("scan").paginate(TableName="things", PaginationConfig=settings)
+    assert [len(page["Items"]) for page in pages] == [2, 1]
+    assert len(pages.build_full_result()["Items"]) == 3
+    with pytest.raises(TypeError, match="PageSizes"):
+        engine.get_paginator("scan").paginate(PaginationConfig={"PageSizes": 1})
+
+
 def test_a_method_without_pages_has_no_paginator(engine: Engine) -> None:
+    assert engine.can_paginate("scan")
+    assert not engine.can_paginate("put_item")
     with pytest.raises(ValueError, match="put_item has no pages"):
         engine.get_paginator("put_item")
 

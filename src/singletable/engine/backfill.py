@@ -22,9 +22,9 @@ _PAGE = 100
 def fill_indexes(tx: Connection, table: Table, indexes: Collection[Index]) -> None:
     """Fill empty indexes from the rows of the table."""
     totals = {index.tree: [0, 0] for index in indexes}
-    for row, key, _, item in _rows(tx, table) if totals else ():
+    for row, key, size, item in _rows(tx, table) if totals else ():
         for index in indexes:
-            entry = index.entry(item, key)
+            entry = index.entry(item, key, size)
             if entry is None:
                 continue
             tx.execute(f"INSERT INTO {index.tree} VALUES (?, ?, ?)", (entry.key, row, entry.size))

@@ -10,15 +10,14 @@ to what was known when it began, where nobody looks any more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 import orjson
 
 from singletable.errors import DatabaseCorrupt
 
 from . import streams
-from .schema import Document, Index, Table
+from .schema import Document, Index, Table, index_documents
 from .storage import Connection, Storage
 
 FORMAT = 1
@@ -115,7 +114,7 @@ class Catalog:
     def create(self, tx: Connection, document: Document) -> Table:
         """Add a table and its indexes; each index document gets its ``Id``."""
         identity = self.next_id(tx)
-        for index in _index_documents(document):
+        for index in index_documents(document):
             index["Id"] = self.next_id(tx)
         table = Table(identity, document["TableName"], document)
         tx.execute(
@@ -151,7 +150,7 @@ class Catalog:
 
     def update(self, tx: Connection, table: Table, document: Document) -> Table:
         """Replace a table's document; indexes that left it are dropped, new ones made empty."""
-        for index in _index_documents(document):
+        for index in index_documents(document):
             if "Id" not in index:
                 index["Id"] = self.next_id(tx)
         changed = Table(table.id, table.name, document)
@@ -199,8 +198,3 @@ class Catalog:
 
 def _ignore(_table: Table) -> None:
     pass
-
-
-def _index_documents(document: Document) -> Iterable[Any]:
-    yield from document.get("LocalSecondaryIndexes", ())
-    yield from document.get("GlobalSecondaryIndexes", ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,14 +10,12 @@ from typing import Any
 from singletable.errors import ResourceNotFoundException
 from singletable.values import loads
 
+from .arns import table_arn, table_name
 from .catalog import Catalog
 from .images import Image, Row
 from .schema import Table
 from .storage import Connection, Storage
 from .writing import Writing
-
-ACCOUNT = "000000000000"
-_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^/]+)")
 
 
 @dataclass(frozen=True)
@@ -55,10 +52,9 @@ class Database:
         """Name a table, or something below it, for AWS's control plane."""
         return self.arn_of(table.name, *rest)
 
-    def arn_of(self, table_name: str, *rest: str) -> str:
+    def arn_of(self, name: str, *rest: str) -> str:
         """Name a table that may not be there, or something below it."""
-        path = "/".join((table_name, *rest))
-        return f"arn:aws:dynamodb:{self.region}:{ACCOUNT}:table/{path}"
+        return table_arn(self.region, name, *rest)
 
     @contextmanager
     def write(self) -> Iterator[Writing]:
@@ -79,12 +75,3 @@ class Database:
                     yield tx
             finally:
                 catalog.settle()
-
-
-def table_name(name_or_arn: str) -> str:
-    """Give the name in a table's name or ARN."""
-    if name_or_arn.startswith("arn:"):
-        found = _ARN.match(name_or_arn)
-        if found:
-            return found[1]
-    return name_or_arn

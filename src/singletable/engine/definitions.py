@@ -12,7 +12,7 @@ from typing import Any
 
 from singletable.errors import ValidationException
 
-from .schema import Document
+from .schema import Document, index_documents
 from .throughput import check_index_throughput, check_throughput, invalid
 
 GLOBAL_INDEXES_MAX = 20
@@ -33,14 +33,6 @@ def check_table(document: Document) -> None:
     check_key_schema(document["KeySchema"])
     check_indexes(document)
     _check_all_used(document, names)
-
-
-def index_documents(document: Document) -> list[Document]:
-    """List the indexes of a definition, local ones first."""
-    return [
-        *document.get("LocalSecondaryIndexes", ()),
-        *document.get("GlobalSecondaryIndexes", ()),
-    ]
 
 
 def used_attributes(document: Document) -> set[str]:

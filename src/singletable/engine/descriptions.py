@@ -6,7 +6,8 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from typing import Any
 
-from .database import ACCOUNT, Database
+from .arns import ACCOUNT
+from .database import Database
 from .schema import Document, Table
 from .storage import Connection
 

@@ -22,7 +22,7 @@ from .expiry import expire
 from .failures import TableGone
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
-from .paginators import Paginator, Waiter
+from .paginators import Paginator, Waiter, can_paginate
 from .storage import Connect, Storage, connect_sqlite
 from .sweeping import Sweeper
 
@@ -82,6 +82,19 @@ class Engine(Methods):
             self._perform(_operation(operation), self._wire_db, request, on_wire=True)
         )
 
+    def read_json(self, operation: str, body: bytes) -> bytes | None:
+        """Carry out a reading operation as ``call_json`` does; give None rather than wait."""
+        storage = self._db.storage
+        if storage.path is not None:
+            return self.call_json(operation, body)
+        # In memory readers take turns with the one who writes.
+        if not storage.lock.acquire(blocking=False):
+            return None
+        try:
+            return self.call_json(operation, body)
+        finally:
+            storage.lock.release()
+
     def _perform(
         self, operation: Operation, db: Database, request: Any, *, on_wire: bool
     ) -> Answer:
@@ -100,6 +113,10 @@ class Engine(Methods):
     def request_id(self) -> str:
         """Give an identifier of a request, unique in this engine."""
         return f"{self._run}{next(self._numbers):012d}"
+
+    def can_paginate(self, operation_name: str) -> bool:
+        """Tell whether a method has pages, as boto3's client does."""
+        return can_paginate(operation_name)
 
     def get_paginator(self, operation_name: str) -> Paginator:
         """Give a paginator over a method of this engine, as boto3's client does."""

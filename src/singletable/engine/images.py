@@ -43,6 +43,12 @@ class Image:
             self._size = item_size(self.item)
         return self._size
 
+    def equals(self, other: Image) -> bool:
+        """Tell whether two images are of one item, whatever the order of its attributes."""
+        if self.size != other.size:
+            return False
+        return self.data == other.data or self.item == other.item
+
 
 class Row(Image):
     """Is an item as it stands in the table."""

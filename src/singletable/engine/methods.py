@@ -21,8 +21,15 @@ def _method(name: str) -> Callable[..., Answer]:
         }
         return answer
 
+    call.__name__ = snake_case(name)
+    call.__qualname__ = f"Engine.{call.__name__}"
     call.__doc__ = operation.run.__doc__
     return call
+
+
+def snake_case(name: str) -> str:
+    """Spell the name of an operation as boto3 does."""
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name).lstrip("_")
 
 
 class Methods:

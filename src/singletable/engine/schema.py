@@ -23,6 +23,14 @@ Document = dict[str, Any]
 """A table's definition and settings as they are kept in the catalog."""
 
 
+def index_documents(document: Document) -> list[Document]:
+    """List the indexes of a definition, local ones first."""
+    return [
+        *document.get("LocalSecondaryIndexes", ()),
+        *document.get("GlobalSecondaryIndexes", ()),
+    ]
+
+
 class KeyAttribute(NamedTuple):
     """Is an attribute of a key schema with its type: S, N or B."""
 
@@ -111,12 +119,15 @@ class Index:
             return item
         return {name: value for name, value in item.items() if name in self.projected}
 
-    def entry(self, item: Item | None, row_key: bytes) -> Entry | None:
-        """Give the index entry of an item, or None where the index does not have it."""
-        if item is None or not self.schema.covers(item):
+    def entry(self, item: Item, row_key: bytes, size: int | None = None) -> Entry | None:
+        """Give the entry of an item (of that size, if known), or None where there is none."""
+        if not self.schema.covers(item):
             return None
+        key = self.schema.encode(item) + row_key
+        if self.projected is None and size is not None:
+            return Entry(key, item, size)
         projected = self.project(item)
-        return Entry(self.schema.encode(item) + row_key, projected, item_size(projected))
+        return Entry(key, projected, item_size(projected))
 
 
 class Entry(NamedTuple):

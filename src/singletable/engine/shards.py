@@ -5,12 +5,12 @@ What is older than the retention does not exist for a reader, whether it was rem
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from singletable.errors import ResourceNotFoundException, TrimmedDataAccessException
 
+from .arns import parse
 from .storage import Connection
 from .streams import RETENTION_SECONDS
 
@@ -19,7 +19,6 @@ HORIZON = 0
 
 RECORDS_BYTES_MAX = 1024 * 1024
 
-_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^/]+)/stream/([^/]+)")
 # So that a sequence number has its 21 digits for those also who read it as a number.
 _NUMBER_BASE = 10**20
 
@@ -78,8 +77,8 @@ def parse_sequence_number(text: str) -> int | None:
 
 def parse_arn(arn: str) -> tuple[str, str] | None:
     """Give the table's name and the label in the ARN of a stream."""
-    match = _ARN.fullmatch(arn)
-    return (match[1], match[2]) if match else None
+    found = parse(arn)
+    return (found.table, found.name) if found and found.kind == "stream" and found.name else None
 
 
 def list_streams(

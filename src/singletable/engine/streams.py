@@ -61,11 +61,9 @@ def append(
     after: Image | None,
     identity: Identity | None,
 ) -> None:
-    """Add the record of a change; a change that changes nothing makes none."""
-    image = after or before
-    if image is None or (before and after and _same(before, after)):
-        return
-    stream = table.stream
+    """Add the record of a change."""
+    image, stream = after or before, table.stream
+    assert image is not None
     assert stream is not None
     shard, tidy_at = tx.execute(_FIND, (table.name, stream.label)).fetchone()
     if now >= tidy_at:
@@ -77,12 +75,6 @@ def append(
     event = "INSERT" if before is None else "MODIFY" if after else "REMOVE"
     images = (dumps(keys), old.data if old else None, new.data if new else None)
     tx.execute(_INSERT, (shard, now, event, size, *(identity or _USER), *images))
-
-
-def _same(before: Image, after: Image) -> bool:
-    if before.size != after.size:
-        return False
-    return before.data == after.data or before.item == after.item
 
 
 def follow(tx: Connection, before: Table | None, after: Table | None, now: float) -> None:

@@ -48,14 +48,17 @@ class Writing:
         *,
         identity: streams.Identity | None = None,
     ) -> Units:
-        """Put ``after`` in the place of ``before`` (None: no item) and give the units it takes."""
+        """Put ``after`` in the place of ``before`` (None: no item) and give the units it takes.
+
+        What changes nothing costs as much and writes nothing, not even a stream record.
+        """
         units = write_units(max(before.size if before else 0, after.size if after else 0))
-        if before is after:
+        if before is after or (before and after and before.equals(after)):
             return Units(units, {})
         row = self._replace_row(table, key, before, after)
         indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
         if table.has_local_index:
-            self._grow_collection(table, key, before, after)
+            self._grow_collection(table, before, after)
         if table.keeps_history:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
@@ -87,10 +90,11 @@ class Writing:
     def _replace_entries(
         self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
     ) -> dict[str, float]:
-        old, new = before.item if before else None, after.item if after else None
         units = {}
         for index in table.indexes.values():
-            changed = self._replace_entry(index, row, index.entry(old, key), index.entry(new, key))
+            old = index.entry(before.item, key, before.size) if before else None
+            new = index.entry(after.item, key, after.size) if after else None
+            changed = self._replace_entry(index, row, old, new)
             if changed:
                 units[index.name] = changed
         return units
@@ -113,9 +117,7 @@ class Writing:
             units += write_units(new.size)
         return units
 
-    def _grow_collection(
-        self, table: Table, key: bytes, before: Image | None, after: Image | None
-    ) -> None:
+    def _grow_collection(self, table: Table, before: Image | None, after: Image | None) -> None:
         image = after or before
         assert image is not None
         growth = (after.size if after else 0) - (before.size if before else 0)
@@ -125,9 +127,11 @@ class Writing:
             raise ItemCollectionSizeLimitExceededException(
                 "Item collection size limit exceeded: the collection would be larger than 10 GB"
             )
-        self.tx.execute(
-            f"INSERT OR REPLACE INTO {table.collections} VALUES (?, ?)", (partition, size)
-        )
+        if size:
+            sql = f"INSERT OR REPLACE INTO {table.collections} VALUES (?, ?)"
+            self.tx.execute(sql, (partition, size))
+        else:
+            self.tx.execute(f"DELETE FROM {table.collections} WHERE partition = ?", (partition,))
 
     def _count(self, tree: str, items: int, size: int) -> None:
         total = self._statistics.get(tree)

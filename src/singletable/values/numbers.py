@@ -20,7 +20,8 @@ NUMBER = Context(prec=400, Emin=-999_999, Emax=999_999)
 
 _CANONICAL = re.compile(r"-?(?:[1-9]\d{0,18}|0)(?:\.\d{0,18}[1-9])?", re.ASCII)
 """Most numbers as they come; others are made canonical the long way."""
-_FORM = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+_FORM = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,9})?", re.ASCII)
+"""No two parts of it can match the same digits: a text of any length is read once."""
 
 
 def parse_number(text: str) -> Decimal:

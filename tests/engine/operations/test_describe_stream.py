@@ -66,7 +66,10 @@ def test_a_limit_is_at_most_100(engine: Engine, arn: str) -> None:
 
 @pytest.mark.parametrize(
     "arn",
-    ["x" * 40, "arn:aws:dynamodb:us-east-1:000000000000:table/nothing/stream/2024-01-01T00:00:00.000"],
+    [
+        "x" * 40,
+        "arn:aws:dynamodb:us-east-1:000000000000:table/nothing/stream/2024-01-01T00:00:00.000",
+    ],
 )
 def test_a_stream_that_is_not_there_is_named(engine: Engine, arn: str) -> None:
     with pytest.raises(ResourceNotFoundException) as caught:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf
 
 from singletable.engine import backups
-from singletable.engine.database import Database, table_name
+from singletable.engine.arns import table_name
+from singletable.engine.database import Database
 from singletable.engine.schema import Document
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
-from singletable.engine.database import Database, table_name
+from singletable.engine.arns import parse, table_name
+from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
 from singletable.engine.storage import Connection
 from singletable.errors import (
@@ -12,8 +11,6 @@ from singletable.errors import (
     TableNotFoundException,
     ValidationException,
 )
-
-_RESOURCE = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^/]+)(/(index|stream)/[^/]+)?")
 
 
 def find_table(db: Database, tx: Connection, name_or_arn: str) -> Table:
@@ -36,10 +33,10 @@ def find_source(db: Database, tx: Connection, name_or_arn: str) -> Table:
 
 def find_resource(db: Database, tx: Connection, arn: str) -> Table:
     """Find the table of a resource that is given by its ARN alone."""
-    match = _RESOURCE.fullmatch(arn)
-    if match is None:
+    found = parse(arn)
+    if found is None or found.kind not in (None, "index", "stream"):
         raise ValidationException(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
-    table = db.catalog.read(tx, match[1])
+    table = db.catalog.read(tx, found.table)
     if table is None:
         # The service's own spelling.
         raise ResourceNotFoundException(

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from singletable.engine import streams
-from singletable.engine.database import Database, table_name
+from singletable.engine.arns import table_name
+from singletable.engine.database import Database
 from singletable.engine.definitions import check_stream, check_table
 from singletable.engine.descriptions import describe
 from singletable.engine.schema import Document

@@ -12,7 +12,7 @@ from typing import Any
 
 from singletable.values import DEPTH_MAX
 
-from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch
+from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
 
 NAME_LENGTH_MAX = 65535
 
@@ -53,14 +53,14 @@ def read_value(value: Any, source: Source, depth: int) -> dict[str, Any]:
         if value is None:
             return {}
         raise mismatch(value, "Structure")
+    if depth > DEPTH_MAX:
+        return value
     if len(value) == 1:
         [(kind, content)] = value.items()
-        if _SCALARS.get(kind) is type(content) or depth > DEPTH_MAX:
-            return value
         if kind in _CONTENTS and content is not None:
-            return {kind: _CONTENTS[kind](content, source, depth)}
+            return {_KINDS[kind]: _CONTENTS[kind](content, source, depth)}
     return {
-        kind: _CONTENTS[kind](content, source, depth)
+        _KINDS[kind]: _CONTENTS[kind](content, source, depth)
         for kind, content in value.items()
         if content is not None and _known(kind, source)
     }
@@ -78,15 +78,19 @@ def _read_map(value: Any, source: Source, depth: int) -> dict[str, Any]:
         raise mismatch(value, "Map")
     answer = {}
     for name, each in value.items():
-        if type(name) is not str:
-            raise mismatch(name, "String")
-        # The commonest values, told apart without a call.
+        plain = type(name) is str and name.isascii()
+        key = name if plain else _read_text(name, source, depth)
+        # The commonest values, told without a call: a scalar of the right type, and in ASCII.
         if type(each) is dict and len(each) == 1:
             [(kind, content)] = each.items()
-            if _SCALARS.get(kind) is type(content):
-                answer[name] = each
+            if (
+                _SCALARS.get(kind) is type(content)
+                and type(kind) is str
+                and (kind != "S" or content.isascii())
+            ):
+                answer[key] = each
                 continue
-        answer[name] = read_value(each, source, depth + 1)
+        answer[key] = read_value(each, source, depth + 1)
     return answer
 
 
@@ -98,7 +102,7 @@ def _read_list(value: Any, source: Source, depth: int) -> list[Any]:
 
 def _read_text(value: Any, _source: Source, _depth: int) -> str:
     if isinstance(value, str):
-        return str.__str__(value)
+        return plain_text(value)
     raise mismatch(value, "String")
 
 
@@ -133,3 +137,5 @@ _CONTENTS: dict[str, Callable[[Any, Source, int], Any]] = {
     "NULL": _read_truth,
     "BOOL": _read_truth,
 }
+_KINDS = {kind: kind for kind in _CONTENTS}
+"""Gives a type's name as plain text where a subclass of ``str`` spelt it."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, NamedTuple, Protocol, Self
 
 from singletable.errors import SerializationException, ValidationException
@@ -37,6 +38,10 @@ class Source(Protocol):
 
 
 NOT_NULL = "Member must not be null"
+FAULTS_MAX = 100
+"""How many faults of one list or map are told."""
+SHOWN_PIECES_MAX = 100_000
+SHOWN_DEPTH_MAX = 64
 NO_FAULTS: Sequence[Fault] = ()
 
 
@@ -96,6 +101,15 @@ def at_most(length: int) -> str:
     return f"Member must have length less than or equal to {length}"
 
 
+def plain_text(text: str) -> str:
+    """Give a text of any subclass as one of ``str``; refuse half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise SerializationException(f"A string is not valid Unicode: {error.reason}") from error
+    return str.__str__(text)
+
+
 def mismatch(value: Any, target: str) -> SerializationException:
     """Word what the service's JSON reader says of a value in the wrong place."""
     if isinstance(value, dict):
@@ -115,15 +129,33 @@ def _token(value: Any) -> str:
         return "TRUE_VALUE" if value else "FALSE_VALUE"
     if value is None:
         return "NULL_VALUE"
-    return {int: "NUMBER_VALUE", float: "DECIMAL_VALUE"}.get(type(value), "STRING_VALUE")
+    kind = type(value)
+    return _TOKENS.get(kind, kind.__name__)
+
+
+_TOKENS = {str: "STRING_VALUE", int: "NUMBER_VALUE", float: "DECIMAL_VALUE"}
 
 
 def as_java(value: Any) -> str:
-    """Print a value the way the service's messages do."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}={as_java(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(as_java(each) for each in value) + "]"
-    return str(value)
+    """Print a value the way the service's messages do; of a huge one, the beginning."""
+    return "".join(islice(_pieces(value, 0), SHOWN_PIECES_MAX))
+
+
+def _pieces(value: Any, depth: int) -> Iterator[str]:
+    if depth > SHOWN_DEPTH_MAX:
+        yield "..."
+    elif isinstance(value, dict):
+        yield "{"
+        for at, (key, each) in enumerate(value.items()):
+            yield f", {key}=" if at else f"{key}="
+            yield from _pieces(each, depth + 1)
+        yield "}"
+    elif isinstance(value, list | tuple):
+        yield "["
+        for at, each in enumerate(value):
+            if at:
+                yield ", "
+            yield from _pieces(each, depth + 1)
+        yield "]"
+    else:
+        yield str(value).lower() if isinstance(value, bool) else str(value)

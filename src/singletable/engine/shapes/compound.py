@@ -9,8 +9,20 @@ from typing import Any
 
 from singletable.errors import ValidationException
 
-from .base import NO_FAULTS, NOT_NULL, Fault, Shape, Source, length_faults, mismatch
+from .base import (
+    FAULTS_MAX,
+    NO_FAULTS,
+    NOT_NULL,
+    Fault,
+    Shape,
+    Source,
+    length_faults,
+    mismatch,
+)
 from .scalars import String
+
+UNREAD_FACTOR = 10
+"""At so many times its greatest length the rest of a list is not looked at any more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,11 +34,12 @@ class List(Shape):
     max: int | None = None
 
     def read(self, value: Any, source: Source, /) -> list[Any]:
-        """Take a list."""
+        """Take a list; one far too long is left half unread, since it will be refused."""
         if not isinstance(value, list | tuple):
             raise mismatch(value, "List")
         read = self.member.read
-        return [read(each, source) for each in value]
+        most = None if self.max is None else UNREAD_FACTOR * self.max
+        return [read(each, source) for each in value[:most]]
 
     def faults(self, value: list[Any], /) -> Sequence[Fault]:
         """List the constraints that the list or its elements break."""
@@ -36,6 +49,8 @@ class List(Shape):
         for position, each in enumerate(value, 1):
             found = self.member.faults(each)
             faults += [fault.under(f"{position}.member") for fault in found]
+            if len(faults) >= FAULTS_MAX:
+                break
         return faults
 
     def _text_faults(self, value: list[str]) -> list[Fault]:
@@ -76,8 +91,10 @@ class Map(Shape):
             found = self.value.faults(each)
             if found and not found[0].path:
                 faults.append(self._blame(value, "Map value", self.value))
-                continue
+                break
             faults += [fault.under(f"{name}.member") for fault in found]
+            if len(faults) >= FAULTS_MAX:
+                break
         return faults
 
     @staticmethod

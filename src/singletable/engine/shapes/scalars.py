@@ -9,7 +9,20 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
 
-from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, length_faults, mismatch
+from .base import (
+    NO_FAULTS,
+    Fault,
+    Shape,
+    Source,
+    at_least,
+    at_most,
+    length_faults,
+    mismatch,
+    plain_text,
+)
+
+YEAR_10000 = 253_402_300_800
+"""Is later than any moment that Python can tell, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,10 +41,10 @@ class String(Shape):
 
     def read(self, value: Any, _source: Source, /) -> str:
         """Take a text."""
-        if type(value) is str:
+        if type(value) is str and value.isascii():
             return value
         if isinstance(value, str):
-            return str.__str__(value)
+            return plain_text(value)
         raise mismatch(value, "String")
 
     def faults(self, value: str, /) -> Sequence[Fault]:
@@ -68,7 +81,7 @@ class Integer(Shape):
 
     def read(self, value: Any, _source: Source, /) -> int:
         """Take a number."""
-        if type(value) is int or (type(value) is float and value - value == 0):
+        if _is_number(value) and value - value == 0:  # neither infinite nor NaN
             number = int(value)
             if -(1 << self.bits - 1) <= number < 1 << self.bits - 1:
                 return number
@@ -91,6 +104,10 @@ class Long(Integer):
     bits: ClassVar[int] = 64
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Boolean(Shape):
     """Is true or false."""
@@ -108,10 +125,9 @@ class Timestamp(Shape):
 
     def read(self, value: Any, _source: Source, /) -> float:
         """Take a moment."""
-        if isinstance(value, datetime):
-            return value.timestamp()
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
+        seconds = value.timestamp() if isinstance(value, datetime) else value
+        if _is_number(seconds) and abs(seconds) < YEAR_10000:
+            return float(seconds)
         raise mismatch(value, "Date")
 
 

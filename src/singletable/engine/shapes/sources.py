@@ -13,7 +13,7 @@ from typing import Any
 
 from singletable.errors import SerializationException
 
-from .base import mismatch
+from .base import mismatch, plain_text
 
 
 class Wire:
@@ -43,7 +43,7 @@ class InProcess:
         if isinstance(value, bytes | bytearray | memoryview):
             return bytes(value)
         if isinstance(value, str):
-            return value.encode()
+            return plain_text(value).encode()
         raise mismatch(value, "Blob")
 
     def unknown(self, name: str, known: Iterable[str]) -> None:
