@@ -1,0 +1,1 @@
+"""One workload on the engine, its server and every peer that installs: `python -m bench`."""
