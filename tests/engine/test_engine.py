@@ -22,6 +22,15 @@ def test_what_is_written_to_a_file_is_there_again(tmp_path: Path) -> None:
         assert keys(engine, "things") == {"a"}
 
 
+def test_memory_is_no_path_or_its_name_in_sqlite() -> None:
+    with Engine(":memory:") as engine:
+        create(engine)
+        put(engine, "things", "a")
+        assert keys(engine, "things") == {"a"}
+    with pytest.raises(ValueError, match="the path is empty"):
+        Engine("")
+
+
 def test_a_fork_and_its_origin_go_their_own_ways(engine: Engine) -> None:
     create(engine)
     put(engine, "things", "a")

@@ -9,7 +9,6 @@ from .schema import Table
 
 READ_UNIT_BYTES = 4096
 WRITE_UNIT_BYTES = 1024
-TRANSACTION_FACTOR = 2
 
 Access = Literal["Read", "Write"]
 
@@ -37,8 +36,9 @@ class Consumed:
     def add(self, units: float, indexes: dict[str, float] | None = None) -> None:
         """Add units of the table and of its indexes."""
         self.units += units
-        for name, more in (indexes or {}).items():
-            self.indexes[name] = self.indexes.get(name, 0.0) + more
+        if indexes:
+            for name, more in indexes.items():
+                self.indexes[name] = self.indexes.get(name, 0.0) + more
 
     @property
     def total(self) -> float:
@@ -76,8 +76,11 @@ class Bill:
         self, table: Table, name: str, units: float, indexes: dict[str, float] | None = None
     ) -> None:
         """Add units of a table, in the request's name for it; in a transaction they count twice."""
-        total = self._tables.setdefault(table.id, Consumed(table, name))
-        for _ in range(TRANSACTION_FACTOR if self._transactional else 1):
+        total = self._tables.get(table.id)
+        if total is None:
+            total = self._tables[table.id] = Consumed(table, name)
+        total.add(units, indexes)
+        if self._transactional:
             total.add(units, indexes)
 
     def report(self, mode: str) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ LOOKS_MAX = 100
 
 
 class Engine(Methods):
-    """Is a DynamoDB in a file, or in memory when no path is given.
+    """Is a DynamoDB in a file, or in memory when no path (or ``":memory:"``) is given.
 
     Threads may share an engine, and processes a file. ``durable=False`` leaves out the waiting for
     the disk: for tests, where a power cut may cost the data. Items whose time to live is over are
@@ -50,7 +50,7 @@ class Engine(Methods):
         ttl_interval: float | None = 1.0,
         connect: Connect = connect_sqlite,
     ) -> None:
-        storage = Storage(os.fspath(path) if path else None, durable=durable, connect=connect)
+        storage = Storage(_file(path), durable=durable, connect=connect)
         try:
             self._db = Database(storage, Catalog(storage), clock, region)
         except BaseException:
@@ -149,6 +149,14 @@ class Engine(Methods):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _file(path: str | os.PathLike[str] | None) -> str | None:
+    """Give the path of the file, or None for memory."""
+    name = None if path is None else os.fspath(path)
+    if name == "":
+        raise ValueError("the path is empty: give the name of a file, or none for memory")
+    return None if name == ":memory:" else name
 
 
 def _operation(name: str) -> Operation:

@@ -13,6 +13,8 @@ from .schema import Index, KeySchema, Table
 
 HASH_BYTES_MAX = 2048
 RANGE_BYTES_MAX = 1024
+SURELY_SMALL = 64
+"""Four key attributes of so many characters, of four bytes each, keep to both limits."""
 
 _INVALID = "One or more parameter values were invalid: "
 _NOT_VALID = "One or more parameter values are not valid. "
@@ -54,15 +56,19 @@ def check_primary_key(table: Table, item: Item) -> None:
 
 
 def _check_contents(schema: KeySchema, item: Mapping[str, AttributeValue]) -> None:
+    longest = 0
     for name, kind in schema.attributes:
-        if not item[name][kind]:
+        content = item[name][kind]
+        if not content:
             raise ValidationException(
                 f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty "
                 f"{_EMPTY_NAMES[kind]} value. Key: {name}"
             )
-    too_large = _too_large(schema, item)
-    if too_large:
-        raise ValidationException(too_large)
+        longest = max(longest, len(content))
+    if longest > SURELY_SMALL:
+        too_large = _too_large(schema, item)
+        if too_large:
+            raise ValidationException(too_large)
 
 
 def _too_large(schema: KeySchema, item: Mapping[str, AttributeValue]) -> str | None:

@@ -17,15 +17,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
-from singletable.errors import DatabaseCorrupt, SingletableError
+from singletable.errors import DatabaseCorrupt, DatabaseUnusable, SingletableError
 
 from .failures import failures, primary_code
 
 PAGE_BYTES = 8192
-CACHE_KIBIBYTES = 16_384
+WRITER_CACHE_KIBIBYTES = 16_384
+READER_CACHE_KIBIBYTES = 4_096
+READERS_IDLE_MAX = 8
 BUSY_SECONDS = 30
 APPLICATION_ID = int.from_bytes(b"sngl", "big")
 """Marks a file as ours in its header, so that no other program's database is written to."""
+
+
+DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
+"""A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
+FAST = ("synchronous = OFF",)
 
 
 class Cursor(Protocol):
@@ -77,7 +84,7 @@ class Storage:
         self.path = path
         self.lock = threading.RLock()
         """Is held by the one who writes."""
-        self._synchronous = "FULL" if durable else "OFF"
+        self._durability = DURABLE if durable else FAST
         self._connect = connect
         self._failures = failures(path)
         self._idle_readers: list[Connection] = []
@@ -94,9 +101,11 @@ class Storage:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             if first and self.path:
                 self._claim(connection)
-                _use_wal(connection)
-            connection.execute(f"PRAGMA synchronous = {self._synchronous}")
-            connection.execute(f"PRAGMA cache_size = -{CACHE_KIBIBYTES}")
+                _use_wal(connection, self.path)
+            for pragma in self._durability:
+                connection.execute(f"PRAGMA {pragma}")
+            cache = WRITER_CACHE_KIBIBYTES if first else READER_CACHE_KIBIBYTES
+            connection.execute(f"PRAGMA cache_size = -{cache}")
         except BaseException:
             connection.close()
             raise
@@ -169,7 +178,14 @@ class Storage:
 
     def _give_back(self, reader: Connection) -> None:
         """Keep a reader for the next, whatever became of its work, until the engine is closed."""
-        _end(reader)
+        try:
+            _end(reader)
+        except BaseException:
+            reader.close()
+            raise
+        if len(self._idle_readers) >= READERS_IDLE_MAX:
+            reader.close()
+            return
         self._idle_readers.append(reader)
         if self._closed:
             self._close_readers()
@@ -217,18 +233,23 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _use_wal(connection: Connection) -> None:
+def _use_wal(connection: Connection, path: str) -> None:
     """Turn the file to WAL; it stays so. SQLite itself does not wait for others here."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL").fetchall()
+            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         except Exception as error:
             if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
         else:
-            return
+            break
+    if mode != "wal":
+        raise DatabaseUnusable(
+            f"the file system of {path} has no shared memory for SQLite's log: "
+            "put the database on a local disk"
+        )
 
 
 def _end(connection: Connection) -> None:

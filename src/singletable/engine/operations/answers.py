@@ -45,6 +45,6 @@ def collection_metrics(tx: Connection, table: Table, keys: Iterable[Item]) -> li
 def _metrics(tx: Connection, table: Table, partition: bytes, key: Item) -> Answer:
     least = float(collection_size(tx, table, partition) // GIGABYTE)
     return {
-        "ItemCollectionKey": {name: key[name] for name in table.schema.hash_names},
+        "ItemCollectionKey": {name: {**key[name]} for name in table.schema.hash_names},
         "SizeEstimateRangeGB": [least, least + 1.0],
     }

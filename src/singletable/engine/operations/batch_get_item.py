@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from singletable.engine.capacity import Bill, read_units
@@ -66,7 +67,7 @@ class _Read:
             row = find_row(tx, self.table, key)
             size = row.size if row else 0
             if size > room:
-                self.left = self.wanted["Keys"][position:]
+                self.left = deepcopy(self.wanted["Keys"][position:])
                 return 0
             bill.add(self.table, self.name, read_units(size, consistent=consistent))
             if row:
