@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +18,10 @@ SURELY_SMALL = 64
 
 _INVALID = "One or more parameter values were invalid: "
 _NOT_VALID = "One or more parameter values are not valid. "
+_RANGE_TOO_LARGE = (
+    f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
+    f"{RANGE_BYTES_MAX} bytes"
+)
 _EMPTY_NAMES = {"S": "string", "B": "binary"}
 
 
@@ -78,11 +82,15 @@ def _too_large(schema: KeySchema, item: Mapping[str, AttributeValue]) -> str | N
             "bytes"
         )
     if _size(schema.range_names, item) > RANGE_BYTES_MAX:
-        return (
-            f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
-            f"{RANGE_BYTES_MAX} bytes"
-        )
+        return _RANGE_TOO_LARGE
     return None
+
+
+def check_range_sizes(equal: Sequence[AttributeValue], operands: Sequence[AttributeValue]) -> None:
+    """Refuse values of sort keys in a query that no item can have."""
+    size = sum(map(value_size, equal)) + max(map(value_size, operands), default=0)
+    if size > RANGE_BYTES_MAX:
+        raise ValidationException(_RANGE_TOO_LARGE)
 
 
 def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:

@@ -34,8 +34,16 @@ def edited(item: Item, edits: Sequence[Edit]) -> Item:
     """Give the item with the edits made; their places were checked."""
     for elements, value in edits:
         if value is not None and len(elements) > 1 and ("M" in value or "L" in value):
-            normalize(value, len(elements) - 1)  # it may lie too deep here
+            _check_depth(value, len(elements) - 1)
     return _edited_map(item, edits)
+
+
+def _check_depth(value: AttributeValue, depth: int) -> None:
+    """Refuse a value, itself in order, that would lie too deep; updates word it shorter."""
+    try:
+        normalize(value, depth)
+    except ValidationException as error:
+        raise ValidationException("Nesting Levels have exceeded supported limits") from error
 
 
 def _edited_map(members: dict[Any, Any], edits: Sequence[Edit]) -> dict[Any, Any]:

@@ -2,13 +2,14 @@
 
 from .codec import dumps, loads
 from .keys import after, key_bytes, key_prefix
-from .normalize import DEPTH_MAX, admit_item, normalize, normalize_item
+from .normalize import DEPTH_MAX, NAME_LENGTH_MAX, admit_item, normalize, normalize_item
 from .numbers import NUMBER, check_number, format_number, parse_number
 from .sizes import item_size, text_size, value_size
 from .types import AttributeValue, Item
 
 __all__ = [
     "DEPTH_MAX",
+    "NAME_LENGTH_MAX",
     "NUMBER",
     "AttributeValue",
     "Item",

@@ -1,4 +1,4 @@
-"""Check the contents of attribute values and bring them to canonical form.
+"""Check the contents of attribute values and bring them to canonical form, and tell their size.
 
 Canonical are numbers without needless zeros and sets in order, so that equal values are equal.
 That a content has the right Python type (text for S, a list for L, …) was seen to when the request
@@ -14,11 +14,12 @@ from typing import Any
 
 from singletable.errors import ValidationException
 
-from .numbers import canonical_number
-from .sizes import value_size
+from .numbers import canonical_number, number_size
+from .sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD, text_size
 from .types import AttributeValue, Item
 
 DEPTH_MAX = 32
+NAME_LENGTH_MAX = 65535
 
 _EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 _SEVERAL = (
@@ -29,76 +30,89 @@ _TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: "
     "Attributes in the item have nested levels beyond supported limit"
 )
-_AS_THEY_ARE = ("S", "BOOL")
 _INVALID = "One or more parameter values were invalid: "
 
 
 def normalize_item(item: Item) -> Item:
     """Check every value of an item and give it in canonical form; the argument stays as it is."""
-    return _map(item, -1)
+    return admit_item(item)[0]
 
 
-def admit_item(item: Item) -> tuple[Item, int]:
+def normalize(value: AttributeValue, depth: int = 0) -> AttributeValue:
+    """Check a value and give it in canonical form; the argument stays as it is."""
+    return _admit(value, depth)[0]
+
+
+def admit_item(item: Item, depth: int = 0) -> tuple[Item, int]:
     """Check an item that is to be stored; give it in canonical form, with its size."""
-    # One pass, strings first: this is most of what a write costs in Python.
     if "" in item:
         raise ValidationException("Empty attribute name")
     normal, size = {}, 0
     for name, value in item.items():
         size += len(name) if name.isascii() else len(name.encode())
+        # Most values are strings; this loop is most of what a write costs in Python.
         if "S" in value and len(value) == 1:
             text = value["S"]
             size += len(text) if text.isascii() else len(text.encode())
             normal[name] = value
         else:
-            normal[name] = kept = normalize(value)
-            size += value_size(kept)
+            normal[name], more = _admit(value, depth)
+            size += more
     return normal, size
 
 
-def normalize(value: AttributeValue, depth: int = 0) -> AttributeValue:
-    """Check a value and give it in canonical form; the argument stays as it is."""
+def _admit(value: AttributeValue, depth: int) -> tuple[AttributeValue, int]:
     if len(value) != 1:
         raise ValidationException(_SEVERAL if value else _EMPTY)
     [(kind, content)] = value.items()
-    if kind in _AS_THEY_ARE:
-        return value
-    if kind == "N":
-        return {"N": canonical_number(content)}
-    return {kind: _CONTENTS[kind](content, depth)}
+    normal, size = _CONTENTS[kind](content, depth)
+    return (value if normal is content else {kind: normal}), size
 
 
-def _blob(content: Any, _depth: int) -> bytes:
-    return bytes(content)
+def _text(content: str, _depth: int) -> tuple[str, int]:
+    return content, text_size(content)
 
 
-def _null(content: Any, _depth: int) -> bool:
+def _number(content: str, _depth: int) -> tuple[str, int]:
+    number = canonical_number(content)
+    return number, number_size(number)
+
+
+def _blob(content: Any, _depth: int) -> tuple[bytes, int]:
+    return bytes(content), len(content)
+
+
+def _truth(content: bool, _depth: int) -> tuple[bool, int]:  # noqa: FBT001 # it is the value
+    return content, 1
+
+
+def _null(content: Any, _depth: int) -> tuple[bool, int]:
     if not content:
         raise ValidationException(
             f"{_INVALID}Null attribute value types must have the value of true"
         )
-    return True
+    return True, 1
 
 
-def _strings(content: list[str], _depth: int) -> list[str]:
+def _strings(content: list[str], _depth: int) -> tuple[list[str], int]:
     if not content:
         raise ValidationException(f"{_INVALID}An string set  may not be empty")
     if len(set(content)) != len(content):
         shown = ", ".join(content)
         raise ValidationException(f"{_INVALID}Input collection [{shown}] contains duplicates.")
-    return sorted(content, key=str.encode)
+    return sorted(content, key=str.encode), sum(map(text_size, content))
 
 
-def _numbers(content: list[str], _depth: int) -> list[str]:
+def _numbers(content: list[str], _depth: int) -> tuple[list[str], int]:
     if not content:
         raise ValidationException(f"{_INVALID}An number set  may not be empty")
     members = {canonical_number(text) for text in content}
     if len(members) != len(content):
         raise ValidationException("Input collection contains duplicates")
-    return sorted(members, key=Decimal)
+    return sorted(members, key=Decimal), sum(map(number_size, members))
 
 
-def _blobs(content: list[Any], _depth: int) -> list[bytes]:
+def _blobs(content: list[Any], _depth: int) -> tuple[list[bytes], int]:
     if not content:
         raise ValidationException(f"{_INVALID}Binary sets should not be empty")
     members = {bytes(each) for each in content}
@@ -107,24 +121,24 @@ def _blobs(content: list[Any], _depth: int) -> list[bytes]:
         raise ValidationException(
             f"{_INVALID}Input collection [{shown}]of type BS contains duplicates."
         )
-    return sorted(members)
+    return sorted(members), sum(map(len, members))
 
 
-def _list(content: list[AttributeValue], depth: int) -> list[AttributeValue]:
+def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValue], int]:
     below = _below(depth, content)
-    return [
-        value if "S" in value and len(value) == 1 else normalize(value, below) for value in content
-    ]
+    normal, size = [], CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content)
+    for value in content:
+        kept, more = _admit(value, below)
+        normal.append(kept)
+        size += more
+    return normal, size
 
 
-def _map(content: Item, depth: int) -> Item:
-    below = _below(depth, content)
-    if "" in content:
-        raise ValidationException("Empty attribute name")
-    return {
-        name: value if "S" in value and len(value) == 1 else normalize(value, below)
-        for name, value in content.items()
-    }
+def _map(content: Item, depth: int) -> tuple[Item, int]:
+    if max(map(len, content), default=0) > NAME_LENGTH_MAX:
+        raise ValidationException("Attribute name is too large, must be less than 65536 bytes")
+    normal, size = admit_item(content, _below(depth, content))
+    return normal, CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + size
 
 
 def _below(depth: int, content: Any) -> int:
@@ -134,8 +148,11 @@ def _below(depth: int, content: Any) -> int:
     return depth + 1
 
 
-_CONTENTS: dict[str, Callable[[Any, int], Any]] = {
+_CONTENTS: dict[str, Callable[[Any, int], tuple[Any, int]]] = {
+    "S": _text,
+    "N": _number,
     "B": _blob,
+    "BOOL": _truth,
     "NULL": _null,
     "SS": _strings,
     "NS": _numbers,

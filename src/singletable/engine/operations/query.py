@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from singletable.engine.database import Database
+from singletable.engine.keys import check_range_sizes
 from singletable.engine.ranges import Range, restricted
 from singletable.engine.reading import START_INVALID, read_page, read_start_key
 from singletable.engine.schema import KeySchema
@@ -56,6 +57,7 @@ def query(db: Database, request: Request) -> Answer:
 def key_range(schema: KeySchema, condition: KeyCondition) -> Range:
     """Give the range of rows that a key condition asks for."""
     wanted = condition.match(schema.hash_names, schema.range_names, dict(schema.attributes))
+    check_range_sizes(wanted.equal, wanted.operands)
     prefix = schema.partition(dict(zip(schema.hash_names, wanted.hash, strict=True)))
     prefix += b"".join(map(key_bytes, wanted.equal))
     if wanted.operator is None:

@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from singletable.values import DEPTH_MAX
+from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX
 
 from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
-
-NAME_LENGTH_MAX = 65535
 
 _SCALARS: dict[str, type] = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
 
