@@ -6,7 +6,7 @@ imports what is heavy inside its function.
 """
 
 import sys
-from importlib import import_module, metadata
+from importlib import import_module
 from pkgutil import iter_modules
 from typing import Annotated, Any
 
@@ -48,6 +48,8 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib import metadata
+
         typer.echo(metadata.version("singletable"))
         raise typer.Exit
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
 from typing import Any, Self
-from uuid import uuid4
 
 import orjson
 
@@ -58,7 +57,7 @@ class Engine(Methods):
             raise
         self._sweeper = Sweeper(self._db, ttl_interval)
         self._wire_db = replace(self._db, decode=orjson.Fragment)
-        self._run = uuid4().hex[:20]
+        self._run = os.urandom(10).hex()
         self._numbers = count(1)
         self._sweeper.watch()
 
