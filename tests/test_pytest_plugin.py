@@ -61,6 +61,28 @@ def test_clients_and_resource_share_the_tests_engine(pytester: pytest.Pytester) 
     pytester.runpytest().assert_outcomes(passed=1)
 
 
+def test_the_tests_engine_is_served_to_other_processes(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(PREPARED)
+    pytester.makepyfile(
+        """
+        from urllib.request import Request, urlopen
+
+        HEADERS = {
+            "Content-Type": "application/x-amz-json-1.0",
+            "X-Amz-Target": "DynamoDB_20120810.Scan",
+            "Authorization": "AWS4-HMAC-SHA256 Credential=a/b/c/d/e, SignedHeaders=f, Signature=g",
+        }
+
+        def test_served(dynamodb_engine, dynamodb_endpoint_url):
+            dynamodb_engine.put_item(TableName="Music", Item={"pk": {"S": "second"}})
+            body = b'{"TableName": "Music"}'
+            with urlopen(Request(dynamodb_endpoint_url, body, HEADERS), timeout=10) as answer:
+                assert b'"Count":2' in answer.read()
+        """
+    )
+    pytester.runpytest().assert_outcomes(passed=1)
+
+
 def test_every_test_starts_from_a_copy_of_the_prepared_template(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(PREPARED)
     pytester.makepyfile(

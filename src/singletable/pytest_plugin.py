@@ -11,6 +11,9 @@ tables and data, override that one fixture in a ``conftest.py``:
         dynamodb_template.create_table(...)
         return dynamodb_template
 
+The template may have another scope, such as ``module``. Code that makes its own clients, in any
+language or process, is pointed at ``dynamodb_endpoint_url``.
+
 pytest loads this module whenever the library is installed, so it imports nothing at the top that
 pytest has not.
 """
@@ -68,3 +71,12 @@ def dynamodb_resource(dynamodb_engine: Engine) -> DynamoDBServiceResource:
     from singletable.backends import boto3
 
     return boto3.resource(dynamodb_engine)
+
+
+@pytest.fixture
+def dynamodb_endpoint_url(dynamodb_engine: Engine) -> Iterator[str]:
+    """Give the URL at which ``dynamodb_engine`` is served over HTTP; any credentials will do."""
+    from singletable.server import running
+
+    with running(dynamodb_engine) as url:
+        yield url

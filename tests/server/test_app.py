@@ -6,7 +6,7 @@ import pytest
 
 from singletable.engine import Engine
 from singletable.server import running
-from tests.server.support import ask, target
+from tests.server.support import ANYONE, ask, target
 
 CORAL = "com.amazon.coral.service#"
 NOT_AN_OPERATION = b"<UnknownOperationException/>\n"
@@ -137,6 +137,7 @@ def test_get_is_a_health_check(url: str) -> None:
         ("Bearer token", "IncompleteSignatureException"),
         ("AWS4-HMAC-SHA256", "IncompleteSignatureException"),
         ("AWS4-HMAC-SHA256 Credential=a/b/c/d/e", "IncompleteSignatureException"),
+        (ANYONE.replace("SHA256", "SHA1"), "IncompleteSignatureException"),
     ],
 )
 def test_a_request_without_credentials_is_refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,33 @@ def test_a_body_that_does_not_come_is_given_up(
         connection.send(request(b"{", content_length="2"))
         assert connection.reply().error == (408, "RequestTimeoutException")
         assert connection.is_closed()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"content_type": "text/plain"}, 404),
+        ({"host": "elsewhere.example"}, 403),
+        ({"x_amz_target": "No.Such"}, 400),
+        ({"authorization": None}, 400),
+    ],
+)
+def test_a_refusal_does_not_wait_for_the_body_and_ends_the_connection(
+    url: str, headers: dict[str, Any], status: int
+) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"", content_length="2", **headers))
+        assert connection.reply().status == status
+        connection.send(b"{}")
+        assert connection.is_closed()
+
+
+def test_a_refusal_of_a_request_without_a_body_keeps_the_connection(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"", "GET /favicon.ico HTTP/1.1", content_length=None))
+        assert connection.reply().status == 404
+        connection.send(request())
+        assert connection.reply().status == 200
 
 
 def test_half_requests_keep_nobody_waiting(url: str) -> None:

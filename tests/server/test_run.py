@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from singletable.engine import Engine
 from singletable.server import CannotListen, Settings, running
@@ -136,6 +137,17 @@ def test_a_slow_operation_delays_nobody_else(
         assert [each.result().status for each in slow] == [200, 200, 200]
 
 
+def test_a_read_that_has_to_wait_for_a_writer_delays_nobody_else(engine: Engine) -> None:
+    get = b'{"TableName": "Music", "Key": {"pk": {"S": "absent"}}}'
+    with running(engine) as url, concurrent.futures.ThreadPoolExecutor() as pool:
+        with engine._db.storage.write():
+            waiting = pool.submit(ask, url, get, x_amz_target=target("GetItem"))
+            assert concurrent.futures.wait([waiting], timeout=0.2).not_done
+            assert ask(url, b"", "GET / HTTP/1.1").status == 200
+            assert not waiting.done()
+        assert waiting.result().json == {}
+
+
 def test_a_taken_port_is_said_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
@@ -159,6 +171,27 @@ def test_other_machines_are_served_with_keys(tmp_path: Path) -> None:
 
 def test_an_unusable_credentials_file_is_said_in_one_line(tmp_path: Path) -> None:
     assert "nowhere" in refused("--memory", "--credentials", str(tmp_path / "nowhere"))
+
+
+def test_version_4_is_served_for_a_name_that_has_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [
+        (socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", 0, 0, 0)),
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 0)),
+    ]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
+    with listen(Settings("localhost", 0)) as listener:
+        assert listener.family == socket.AF_INET
+
+
+def test_a_server_that_fails_to_start_on_its_thread_says_so(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise SystemExit("no loop today")
+
+    monkeypatch.setattr(uvicorn.Server, "startup", fail)
+    with pytest.raises(SystemExit, match="no loop today"), running(engine):
+        pass
 
 
 def test_a_host_that_does_not_exist_is_said() -> None:

@@ -22,7 +22,7 @@ from singletable.errors import (
 )
 from singletable.server import Settings, running
 from singletable.server.sigv4 import Authorization, Verifier, parse, signature
-from tests.server.support import ANYONE, ask, connect
+from tests.server.support import ANYONE, Connection, ask, connect, request
 
 KEY = "AKIDEXAMPLE"
 SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"  # noqa: S105 # AWS's example, opens nothing
@@ -37,14 +37,33 @@ Headers = dict[bytes, bytes]
 
 
 def sign(
-    *, key: str = KEY, secret: str = SECRET, token: str | None = None, service: str = "dynamodb"
+    *,
+    key: str = KEY,
+    secret: str = SECRET,
+    token: str | None = None,
+    service: str = "dynamodb",
+    at: str | None = None,
 ) -> Headers:
-    """Sign a request with botocore; give its headers as a server sees them."""
+    """Sign a request with botocore; give its headers as a server sees them.
+
+    A moment ``at`` replaces the date and the scope's day after the signing.
+    """
     target = {"X-Amz-Target": "DynamoDB_20120810.ListTables"}
     request = AWSRequest("POST", "http://localhost:8000/", headers=target, data=BODY)
     SigV4Auth(Credentials(key, secret, token), service, "eu-west-1").add_auth(request)
     headers = {"host": "localhost:8000", **request.headers}
+    if at:
+        day = headers["X-Amz-Date"][:8]
+        headers["X-Amz-Date"] = at
+        headers["Authorization"] = headers["Authorization"].replace(day, at[:8])
     return {name.lower().encode(): str(value).encode() for name, value in headers.items()}
+
+
+def head(headers: Headers) -> bytes:
+    """Write the head of a request whose sender waits before it sends the body."""
+    names = {name.decode().replace("-", "_"): value.decode() for name, value in headers.items()}
+    names.setdefault("authorization", "")
+    return request(b"", content_length=str(len(BODY)), expect="100-continue", **names)
 
 
 def verifier(minutes: float = 0) -> Verifier:
@@ -62,7 +81,7 @@ def with_authorization(headers: Headers, old: bytes, new: bytes) -> Headers:
 
 
 def test_what_a_known_key_signed_is_let_in() -> None:
-    verifier().verify(sign(), BODY)
+    verifier().screen(sign())(BODY)
 
 
 def test_the_signature_is_the_one_of_amazons_published_example() -> None:
@@ -78,12 +97,12 @@ def test_the_signature_is_the_one_of_amazons_published_example() -> None:
 
 def test_blanks_in_a_header_do_not_count() -> None:
     headers = sign()
-    verifier().verify(headers | {b"host": b"  localhost:8000 "}, BODY)
+    verifier().screen(headers | {b"host": b"  localhost:8000 "})(BODY)
 
 
 def test_a_wrong_secret_is_refused() -> None:
     with pytest.raises(InvalidSignatureException, match=MISMATCH):
-        verifier().verify(sign(secret="wrong"), BODY)
+        verifier().screen(sign(secret="wrong"))(BODY)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +115,12 @@ def test_a_wrong_secret_is_refused() -> None:
 )
 def test_a_changed_header_is_refused(change: Headers) -> None:
     with pytest.raises(InvalidSignatureException):
-        verifier().verify(sign() | change, BODY)
+        verifier().screen(sign() | change)(BODY)
 
 
 def test_a_changed_body_is_refused() -> None:
     with pytest.raises(InvalidSignatureException, match=MISMATCH):
-        verifier().verify(sign(), BODY + b" ")
+        verifier().screen(sign())(BODY + b" ")
 
 
 @pytest.mark.parametrize(
@@ -118,39 +137,39 @@ def test_a_changed_body_is_refused() -> None:
 )
 def test_a_changed_authorization_is_refused(old: bytes, new: bytes, message: str) -> None:
     with pytest.raises(InvalidSignatureException, match=message):
-        verifier().verify(with_authorization(sign(), old, new), BODY)
+        verifier().screen(with_authorization(sign(), old, new))(BODY)
 
 
 def test_a_signature_for_another_service_is_refused() -> None:
     with pytest.raises(InvalidSignatureException, match="correct service: 'dynamodb'"):
-        verifier().verify(sign(service="s3"), BODY)
+        verifier().screen(sign(service="s3"))(BODY)
 
 
 @pytest.mark.parametrize("minutes", [-14.5, 14.5])
 def test_clocks_may_differ_by_a_quarter_of_an_hour(minutes: float) -> None:
-    verifier(minutes).verify(sign(), BODY)
+    verifier(minutes).screen(sign())(BODY)
 
 
 def test_an_old_signature_has_expired() -> None:
     with pytest.raises(InvalidSignatureException, match=r"^Signature expired: .* - 15 min\.\)$"):
-        verifier(15.1).verify(sign(), BODY)
+        verifier(15.1).screen(sign())(BODY)
 
 
 def test_a_signature_from_the_future_is_not_yet_current() -> None:
     with pytest.raises(InvalidSignatureException, match=r"^Signature not yet current: .*15 min"):
-        verifier(-15.1).verify(sign(), BODY)
+        verifier(-15.1).screen(sign())(BODY)
 
 
 @pytest.mark.parametrize("headers", [sign(key="AKIDOTHER"), sign(token="a session's")])
 def test_an_unknown_key_or_a_session_token_is_refused(headers: Headers) -> None:
     with pytest.raises(UnrecognizedClientException) as caught:
-        verifier().verify(headers, BODY)
+        verifier().screen(headers)(BODY)
     assert caught.value.message == "The security token included in the request is invalid."
 
 
 def test_an_unsigned_request_is_refused() -> None:
     with pytest.raises(MissingAuthenticationTokenException) as caught:
-        verifier().verify(without(sign(), b"authorization"), BODY)
+        verifier().screen(without(sign(), b"authorization"))(BODY)
     assert caught.value.message == (
         "Request must contain either a valid (registered) AWS access key ID or X.509 certificate."
     )
@@ -164,11 +183,12 @@ def test_an_unsigned_request_is_refused() -> None:
         (with_authorization(sign(), b"Signature=", b"S="), "requires 'Signature' parameter"),
         (with_authorization(sign(), b"SignedHeaders=", b""), "missing equal-sign"),
         (with_authorization(sign(), b"/dynamodb", b""), "exactly 5 slash-delimited elements"),
+        (with_authorization(sign(), b"AWS4-HMAC-SHA256", b"X"), "Unsupported AWS 'algorithm': 'X'"),
     ],
 )
 def test_an_incomplete_signature_is_refused(headers: Headers, message: str) -> None:
     with pytest.raises(IncompleteSignatureException, match=message):
-        verifier().verify(headers, BODY)
+        verifier().screen(headers)(BODY)
 
 
 def test_a_complaint_does_not_repeat_the_header() -> None:
@@ -211,6 +231,34 @@ def test_with_keys_nobody_else_is_served(locked: str) -> None:
     assert ask(locked, authorization=ANYONE).error == (400, "IncompleteSignatureException")
 
 
+@pytest.mark.parametrize(
+    ("headers", "code"),
+    [
+        (without(sign(), b"authorization"), "MissingAuthenticationTokenException"),
+        (with_authorization(sign(), b"Signature=", b"S="), "IncompleteSignatureException"),
+        (sign(key="AKIDOTHER"), "UnrecognizedClientException"),
+        (sign(service="s3"), "InvalidSignatureException"),
+        (sign(at="20200101T000000Z"), "InvalidSignatureException"),
+    ],
+)
+def test_strangers_are_refused_before_they_send_a_body(
+    locked: str, headers: Headers, code: str
+) -> None:
+    with Connection(locked) as connection:
+        connection.send(head(headers))
+        assert connection.reply().error == (400, code)
+        connection.send(BODY)
+        assert connection.is_closed()
+
+
+def test_who_names_a_known_key_is_asked_for_the_body(locked: str) -> None:
+    with Connection(locked) as connection:
+        connection.send(head(sign()))
+        assert connection.socket.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.send(BODY)
+        assert connection.reply().json == {"TableNames": ["Music"]}
+
+
 def test_a_verifier_with_other_keys_refuses() -> None:
     with pytest.raises(UnrecognizedClientException):
-        replace(verifier(), secrets={}).verify(sign(), BODY)
+        replace(verifier(), secrets={}).screen(sign())(BODY)

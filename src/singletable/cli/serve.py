@@ -16,7 +16,9 @@ Database = Annotated[
 Memory = Annotated[
     bool, typer.Option("--memory", help="Keep everything in memory, and forget it at the end.")
 ]
-Host = Annotated[str, typer.Option(help="The address to serve on.")]
+Host = Annotated[
+    str, typer.Option(help="The address to serve on; one beside loopback needs --credentials.")
+]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
 Credentials = Annotated[
     Path | None,

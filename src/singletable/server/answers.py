@@ -25,41 +25,33 @@ Headers = dict[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Is one HTTP answer; the ``last`` one of a connection comes before the request was read."""
+    """Is one HTTP answer."""
 
     body: bytes
     status: int = 200
     content_type: bytes = JSON
-    last: bool = False
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """List the headers that SDKs look at: type, length, request id and checksum."""
-        headers = [
+        return [
             (b"content-type", self.content_type),
             (b"content-length", b"%d" % len(self.body)),
             (b"x-amzn-requestid", request_id()),
             (b"x-amz-crc32", b"%d" % zlib.crc32(self.body)),
         ]
-        if self.last:
-            headers.append((b"connection", b"close"))
-        return headers
 
 
-class Unread(ServiceError):
-    """Is an error that leaves the request's body unread, so that the connection must end."""
-
-    namespace = CORAL_SERVICE
-
-
-class RequestEntityTooLargeException(Unread):
+class RequestEntityTooLargeException(ServiceError):
     """Says that the body is longer than the service reads."""
 
+    namespace = CORAL_SERVICE
     status = 413
 
 
-class RequestTimeoutException(Unread):
+class RequestTimeoutException(ServiceError):
     """Says that the body did not arrive in time."""
 
+    namespace = CORAL_SERVICE
     status = 408
 
 
@@ -76,8 +68,7 @@ def failure(error: ServiceError) -> Answer:
     body: dict[str, Any] = {"__type": f"{error.namespace}#{error.code}"}
     if error.message:
         body[error.message_member] = error.message
-    data = wire.encode(body | error.fields)
-    return Answer(data, error.status, last=isinstance(error, Unread))
+    return Answer(wire.encode(body | error.fields), error.status)
 
 
 def healthy(region: str) -> Answer:

@@ -1,7 +1,8 @@
 """The DynamoDB JSON protocol as an ASGI application, and nothing of what operations mean.
 
-A point read runs on the event loop, since handing it to a thread costs more than the read. All
-else runs on worker threads, so that a long Scan or a disk that syncs delays nobody but its caller.
+A point read runs on the event loop, since handing it to a thread costs more than the read, unless
+it would have to wait. All else runs on worker threads, so that a long Scan or a disk that syncs
+delays nobody but its caller.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from singletable.engine import Engine
 from singletable.engine.operations import OPERATIONS
 from singletable.errors import InternalServerError, ServiceError, UnknownOperationException
 from singletable.server.answers import NOT_AN_OPERATION, Answer, Headers, failure, healthy, is_json
-from singletable.server.exchange import ClientGone, read_body, respond
+from singletable.server.exchange import ClientGone, Exchange
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -25,14 +26,19 @@ TARGETS = {
     f"{operation.service}_20120810.{name}".encode(): name for name, operation in OPERATIONS.items()
 }
 QUICK = frozenset({"GetItem"})
+QUICK_BYTES_MAX = 16 * 1024
+"""A longer body is no point read: only parsing it would keep everybody waiting."""
 THREADS = 8
 
-Authenticate = Callable[[Headers, bytes], object]
+Authenticate = Callable[[Headers], Callable[[bytes], object]]
 log = logging.getLogger("singletable.server")
 
 
 class Application:
-    """Answers DynamoDB requests from an engine; ``authenticate`` raises for who may not call."""
+    """Answers DynamoDB requests from an engine, to those who may call.
+
+    ``authenticate`` judges the headers before a body is read, and gives what judges the body.
+    """
 
     def __init__(self, engine: Engine, authenticate: Authenticate) -> None:
         self._engine = engine
@@ -41,8 +47,9 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a failure of ours is a 500 and leaves the server alive."""
+        exchange = Exchange(scope, receive, send)
         try:
-            answer = await self._answer(scope, receive)
+            answer = await self._answer(scope, exchange)
         except ClientGone:
             return
         except ServiceError as error:
@@ -50,29 +57,32 @@ class Application:
         except Exception:
             log.exception("a request failed")
             answer = failure(InternalServerError("Internal server error"))
-        await respond(answer, receive, send)
+        await exchange.respond(answer)
 
     def close(self) -> None:
         """Wait for the operations that run."""
         self._threads.shutdown()
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
-        method, headers = scope["method"], dict(scope["headers"])
+    async def _answer(self, scope: Scope, exchange: Exchange) -> Answer:
+        method, headers = scope["method"], exchange.headers
         if scope["path"] != "/" or scope["query_string"]:
             return NOT_AN_OPERATION
         if method == "GET":
             return healthy(self._engine.region)
         if method != "POST" or not is_json(headers):
             return NOT_AN_OPERATION
-        body = await read_body(headers, receive)
         operation = TARGETS.get(headers.get(b"x-amz-target", b""))
         if operation is None:
             raise UnknownOperationException
-        self._authenticate(headers, body)
+        check = self._authenticate(headers)
+        body = await exchange.read_body()
+        check(body)
         return Answer(await self._run(operation, body))
 
     async def _run(self, operation: str, body: bytes) -> bytes:
-        if operation in QUICK:
-            return self._engine.call_json(operation, body)
+        quick = operation in QUICK and len(body) <= QUICK_BYTES_MAX
+        answer = self._engine.read_json(operation, body) if quick else None
+        if answer is not None:
+            return answer
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._engine.call_json, operation, body)

@@ -1,7 +1,8 @@
-"""Reads a request's body and sends an answer over ASGI, within bounds of length and time.
+"""Is one request and its answer over ASGI, within bounds of length and time.
 
-A body that is too long or too slow is answered before it was read. The connection then ends, but
-not at once: one closed with bytes unread is reset, and the client would lose the answer.
+A request may be answered before its body was read: because of who sent it, or because it is too
+long or too slow. The connection then ends, but not at once: one closed with bytes unread is reset,
+and the client would lose the answer.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from singletable.server.answers import (
     Answer,
-    Headers,
     RequestEntityTooLargeException,
     RequestTimeoutException,
 )
 
 if TYPE_CHECKING:
-    from starlette.types import Receive, Send
+    from starlette.types import Receive, Scope, Send
 
 BODY_BYTES_MAX = 16 * 1024 * 1024
 BODY_SECONDS_MAX = 30
@@ -29,55 +29,71 @@ class ClientGone(Exception):
     """Says that the client hung up before its request was complete."""
 
 
-async def read_body(headers: Headers, receive: Receive) -> bytes:
-    """Read the whole body; one that is too long or too slow is an error."""
-    if int(headers.get(b"content-length", b"0")) > BODY_BYTES_MAX:
-        raise _too_large()
-    try:
-        async with asyncio.timeout(BODY_SECONDS_MAX):
-            return await _collect(receive)
-    except TimeoutError:
-        raise RequestTimeoutException("The request body did not arrive in time") from None
+class Exchange:
+    """Reads a request's body, if anybody asks for it, and sends the answer."""
 
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.headers = headers = dict(scope["headers"])
+        self._receive = receive
+        self._send = send
+        self._unread = (
+            headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+        )
 
-async def respond(answer: Answer, receive: Receive, send: Send) -> None:
-    """Send an answer; after the last one, wait a little for the client to finish sending."""
-    start = {"type": "http.response.start", "status": answer.status}
-    await send(start | {"headers": answer.headers()})
-    await send({"type": "http.response.body", "body": answer.body, "more_body": answer.last})
-    if answer.last:
-        await _linger(receive)
-        await send({"type": "http.response.body"})
-
-
-async def _collect(receive: Receive) -> bytes:
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientGone
-        if not message["more_body"] and not body:
-            whole: bytes = message["body"]
-            return whole
-        body += message["body"]
-        if len(body) > BODY_BYTES_MAX:
+    async def read_body(self) -> bytes:
+        """Read the whole body; one that is too long or too slow is an error."""
+        if int(self.headers.get(b"content-length", b"0")) > BODY_BYTES_MAX:
             raise _too_large()
-        if not message["more_body"]:
-            return bytes(body)
+        try:
+            async with asyncio.timeout(BODY_SECONDS_MAX):
+                body = await self._collect()
+        except TimeoutError:
+            raise RequestTimeoutException("The request body did not arrive in time") from None
+        self._unread = False
+        return body
 
+    async def respond(self, answer: Answer) -> None:
+        """Send an answer; with the body unread, wait a little for the client to finish sending."""
+        headers = answer.headers()
+        if self._unread:
+            headers.append((b"connection", b"close"))
+        await self._send(
+            {"type": "http.response.start", "status": answer.status, "headers": headers}
+        )
+        await self._send(
+            {"type": "http.response.body", "body": answer.body, "more_body": self._unread}
+        )
+        if self._unread:
+            await self._linger()
+            await self._send({"type": "http.response.body"})
 
-async def _linger(receive: Receive) -> None:
-    """Throw away what still comes in, up to a bound."""
-    left = LINGER_BYTES_MAX
-    try:
-        async with asyncio.timeout(LINGER_SECONDS_MAX):
-            while left > 0:
-                message = await receive()
-                left -= len(message.get("body", b""))
-                if not message.get("more_body"):
-                    return
-    except TimeoutError:
-        return
+    async def _collect(self) -> bytes:
+        body = bytearray()
+        while True:
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise ClientGone
+            if not message["more_body"] and not body:
+                whole: bytes = message["body"]
+                return whole
+            body += message["body"]
+            if len(body) > BODY_BYTES_MAX:
+                raise _too_large()
+            if not message["more_body"]:
+                return bytes(body)
+
+    async def _linger(self) -> None:
+        """Throw away what still comes in, up to a bound."""
+        left = LINGER_BYTES_MAX
+        try:
+            async with asyncio.timeout(LINGER_SECONDS_MAX):
+                while left > 0:
+                    message = await self._receive()
+                    left -= len(message.get("body", b""))
+                    if not message.get("more_body"):
+                        return
+        except TimeoutError:
+            return
 
 
 def _too_large() -> RequestEntityTooLargeException:

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from singletable.server.answers import PLAIN, Answer, Headers
-from singletable.server.exchange import respond
+from singletable.server.exchange import Exchange
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -43,7 +43,8 @@ class Guard:
         if reason is None:
             await self._app(scope, receive, send)
         else:
-            await respond(Answer(reason.encode() + b"\n", 403, PLAIN), receive, send)
+            answer = Answer(reason.encode() + b"\n", 403, PLAIN)
+            await Exchange(scope, receive, send).respond(answer)
 
     def refusal(self, headers: Headers) -> str | None:
         """Say why a request with these headers may not pass, or None."""

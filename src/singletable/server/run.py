@@ -10,6 +10,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -21,6 +22,7 @@ from singletable.engine import Engine
 from singletable.errors import SingletableError
 from singletable.server import sigv4
 from singletable.server.app import Application, Authenticate
+from singletable.server.connections import ClientConnection
 from singletable.server.guard import Guard, is_everywhere, is_loopback
 
 if TYPE_CHECKING:
@@ -60,12 +62,12 @@ def serve(engine: Engine, settings: Settings, ready: Callable[[str], object]) ->
 def running(engine: Engine, settings: Settings | None = None) -> Iterator[str]:
     """Serve on a thread of this process for the length of the block; give the URL."""
     settings = settings or Settings(port=0)
-    started = threading.Event()
+    started: Future[None] = Future()
     with listen(settings) as listener:
-        server = Server(engine, settings, started.set)
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        server = Server(engine, settings, lambda: started.set_result(None))
+        thread = threading.Thread(target=_run, args=(server, listener, started), daemon=True)
         thread.start()
-        started.wait()
+        started.result()
         try:
             yield url(listener)
         finally:
@@ -73,11 +75,22 @@ def running(engine: Engine, settings: Settings | None = None) -> Iterator[str]:
             thread.join()
 
 
+def _run(server: Server, listener: socket.socket, started: Future[None]) -> None:
+    try:
+        server.run([listener])
+    except BaseException as error:
+        if started.done():
+            raise
+        started.set_exception(error)
+
+
 def listen(settings: Settings) -> socket.socket:
     """Bind the address; refuse a public one that has no access keys."""
     host, port = settings.host, settings.port
     try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        # For a name that has both, clients try version 4 in any case, and 6 not always.
+        family, *_, address = min(found, key=lambda each: each[0] != socket.AF_INET)
         if settings.keys is None and not is_loopback(str(address[0])):
             raise CannotListen(
                 f"{host} can be reached from other machines: serving there needs access keys "
@@ -103,7 +116,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 _guarded(self._application, settings),
-                http="httptools",
+                http=ClientConnection,
                 ws="none",
                 lifespan="off",
                 interface="asgi3",
@@ -140,8 +153,8 @@ class Server(uvicorn.Server):
 
 def _authenticate(settings: Settings) -> Authenticate:
     if settings.keys is None:
-        return lambda headers, _body: sigv4.parse(headers)
-    return sigv4.Verifier(settings.keys).verify
+        return sigv4.take_any
+    return sigv4.Verifier(settings.keys).screen
 
 
 def _guarded(application: ASGIApp, settings: Settings) -> ASGIApp:

@@ -2,7 +2,8 @@
 
 Only what the protocol uses is here: signatures in the Authorization header of ``POST /``, long-term
 keys, no query strings. The body is always hashed, and Host and X-Amz-Target must be among the
-signed headers, so a valid signature covers everything that the request means.
+signed headers, so a valid signature covers everything that the request means. All that needs no
+body is checked before there is one: what a stranger sends is not even read.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from singletable.errors import (
     IncompleteSignatureException,
@@ -49,8 +50,8 @@ class Verifier:
     secrets: Mapping[str, str]
     clock: Callable[[], float] = time.time
 
-    def verify(self, headers: Headers, body: bytes) -> None:
-        """Return for a ``POST /`` that a known key signed within 15 minutes; raise otherwise."""
+    def screen(self, headers: Headers) -> Callable[[bytes], None]:
+        """Check a ``POST /`` of a known key within 15 minutes; give the check of its body."""
         authorization = parse(headers)
         date = _date(headers)
         signed_at = _moment(date)
@@ -63,13 +64,7 @@ class Verifier:
         _check_scope(authorization.scope, date)
         _check_signed_headers(authorization.signed_headers)
         self._check_time(date, signed_at)
-        expected = signature(secret, authorization, date, headers, body)
-        if not hmac.compare_digest(expected.encode(), authorization.signature.encode()):
-            raise InvalidSignatureException(
-                "The request signature we calculated does not match the signature you provided. "
-                "Check your AWS Secret Access Key and signing method. "
-                "Consult the service documentation for details."
-            )
+        return partial(_check_signature, secret, authorization, date, headers)
 
     def _check_time(self, date: str, signed_at: datetime) -> None:
         now = datetime.fromtimestamp(self.clock(), UTC)
@@ -85,6 +80,12 @@ class Verifier:
             )
 
 
+def take_any(headers: Headers) -> Callable[[bytes], None]:
+    """Check that a request has a signature, be it whose it may."""
+    parse(headers)
+    return lambda _body: None
+
+
 def parse(headers: Headers) -> Authorization:
     """Read the Authorization header; one that is absent or lacks a part is the service's error."""
     header = headers.get(b"authorization", b"").decode("latin-1").strip()
@@ -98,6 +99,9 @@ def parse(headers: Headers) -> Authorization:
     if missing:
         texts = [f"Authorization header requires '{part}' parameter." for part in missing]
         raise IncompleteSignatureException(" ".join([*texts, _hashed_authorization(header)]))
+    algorithm = header.split(" ", 1)[0]
+    if algorithm != ALGORITHM:
+        raise IncompleteSignatureException(f"Unsupported AWS 'algorithm': '{algorithm}'.")
     access_key, *scope = parts["Credential"].split("/")
     return Authorization(access_key, tuple(scope), parts["SignedHeaders"], parts["Signature"])
 
@@ -116,6 +120,18 @@ def signature(
     canonical_hash = hashlib.sha256(canonical.encode("latin-1")).hexdigest()
     text = f"{ALGORITHM}\n{date}\n{'/'.join(authorization.scope)}\n{canonical_hash}"
     return hmac.new(_signing_key(secret, *authorization.scope), text.encode(), "sha256").hexdigest()
+
+
+def _check_signature(
+    secret: str, authorization: Authorization, date: str, headers: Headers, body: bytes
+) -> None:
+    expected = signature(secret, authorization, date, headers, body)
+    if not hmac.compare_digest(expected.encode(), authorization.signature.encode()):
+        raise InvalidSignatureException(
+            "The request signature we calculated does not match the signature you provided. "
+            "Check your AWS Secret Access Key and signing method. "
+            "Consult the service documentation for details."
+        )
 
 
 def _parts(header: str) -> dict[str, str]:

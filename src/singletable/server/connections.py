@@ -1,0 +1,82 @@
+"""Bounds what a client may hold before anybody knows who it is: heads, their time, connections.
+
+uvicorn bounds none of these with httptools, its fast parser. Its ``limit_concurrency`` is not used:
+it goes on accepting, and refuses those who were there before along with those who come too late.
+"""
+
+from __future__ import annotations
+
+from asyncio import TimerHandle, Transport
+from itertools import chain
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+CONNECTIONS_MAX = 512
+HEAD_BYTES_MAX = 64 * 1024
+HEAD_SECONDS_MAX = 30
+HEADERS_MAX = 100
+
+
+class HeadTooLarge(Exception):
+    """Says that a request has too many or too long headers; the parser makes a 400 of it."""
+
+
+class ClientConnection(HttpToolsProtocol):
+    """Is uvicorn's connection to a client, within bounds until the head of a request is there."""
+
+    _deadline: TimerHandle | None = None
+    _in_head = False
+    _head_bytes = 0
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override] # as uvicorn
+        """Give the client its time for a first request; close at once if there are too many."""
+        super().connection_made(transport)
+        self._start_deadline()
+        if len(self.connections) > CONNECTIONS_MAX:
+            transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of the connection."""
+        self._stop_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came; refuse a head that grows too large, close after one that is slow."""
+        headers = self.headers
+        super().data_received(data)
+        if self._in_head:
+            self._head_bytes += len(data) if self.headers is headers else 0
+            self._refuse_if_too_large()
+        if getattr(self.cycle, "response_complete", True):  # there is no cycle at first
+            self._start_deadline()
+        else:
+            self._stop_deadline()
+
+    def on_message_begin(self) -> None:
+        """Start to count a head."""
+        super().on_message_begin()
+        self._in_head = True
+        self._head_bytes = 0
+
+    def on_headers_complete(self) -> None:
+        """Pass a request on whose head is within the bounds."""
+        self._in_head = False
+        if self._is_too_large(len(self.url) + sum(map(len, chain.from_iterable(self.headers)))):
+            raise HeadTooLarge
+        super().on_headers_complete()
+
+    def _refuse_if_too_large(self) -> None:
+        if self._is_too_large(self._head_bytes) and not self.transport.is_closing():
+            self.send_400_response("Request headers too large.")
+
+    def _is_too_large(self, size: int) -> bool:
+        return size > HEAD_BYTES_MAX or len(self.headers) > HEADERS_MAX
+
+    def _start_deadline(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(HEAD_SECONDS_MAX, self.transport.close)
+
+    def _stop_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

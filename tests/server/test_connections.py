@@ -1,0 +1,144 @@
+"""Heads that are long, slow or many, and more connections than there may be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from singletable.engine import Engine
+from singletable.server import connections, running
+from tests.server.support import Connection, ask, request
+
+LIMIT = connections.HEAD_BYTES_MAX
+SECONDS = 0.3
+"""Is the time that these tests give a head."""
+
+
+@pytest.fixture
+def impatient(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Serve with little time for heads; give the URL."""
+    monkeypatch.setattr(connections, "HEAD_SECONDS_MAX", SECONDS)
+    with running(engine) as url:
+        yield url
+
+
+def headers(count: int) -> dict[str, Any]:
+    """Make empty headers with different names."""
+    return {f"x_{number}": "" for number in range(count)}
+
+
+def flood(connection: Connection, data: bytes, times: int) -> int:
+    """Send the same again and again until the server hangs up; give the bytes that it took."""
+    for sent in range(times):
+        try:
+            connection.send(data)
+        except OSError:
+            return sent * len(data)
+    return times * len(data)
+
+
+def is_refused(url: str, head: bytes) -> bool:
+    """Send a whole head: whether the answer is 400 and the end; one cut off says as much."""
+    with Connection(url) as connection:
+        connection.send(head)
+        try:
+            return connection.reply().status == 400 and connection.is_closed()
+        except (OSError, IndexError):
+            return True
+
+
+def test_long_and_many_headers_are_taken_within_the_bounds(url: str) -> None:
+    assert ask(url, x_long="x" * (LIMIT - 1024)).status == 200
+    assert ask(url, **headers(connections.HEADERS_MAX - 10)).status == 200
+
+
+def test_headers_beyond_the_bounds_are_refused(url: str) -> None:
+    assert is_refused(url, request(x_long="x" * LIMIT))
+    assert is_refused(url, request(line=f"POST /{'x' * LIMIT} HTTP/1.1"))
+    assert is_refused(url, request(**headers(connections.HEADERS_MAX)))
+    assert ask(url).status == 200
+
+
+@pytest.mark.parametrize("data", [b"x" * 65_536, b"a: b\r\n" * 10_000], ids=["long", "many"])
+@pytest.mark.parametrize("start", [b"POST / HTTP/1.1\r\na: ", b"POST /"], ids=["header", "path"])
+def test_a_head_without_end_is_cut_off(url: str, start: bytes, data: bytes) -> None:
+    with Connection(url) as connection:
+        connection.send(start)
+        assert flood(connection, data, 2000) < 2000 * len(data)
+    assert ask(url).status == 200
+
+
+def test_a_head_without_end_is_cut_off_behind_a_request(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request() + b"POST / HTTP/1.1\r\na: ")
+        assert flood(connection, b"x" * 65_536, 2000) < 2000 * 65_536
+
+
+def test_a_body_does_not_count_as_head(url: str) -> None:
+    long = request(b"{}".ljust(4 * LIMIT))
+    with Connection(url) as connection:
+        connection.send(long[:50])
+        time.sleep(0.05)
+        connection.send(long[50:] + request()[:50])
+        assert connection.reply().status == 200
+        connection.send(request()[50:])
+        assert connection.reply().status == 200
+
+
+@pytest.mark.parametrize("start", [b"", b"\r\n", b"POST"])
+def test_a_client_that_asks_nothing_is_hung_up_on(impatient: str, start: bytes) -> None:
+    with Connection(impatient) as connection:
+        connection.send(start)
+        assert connection.is_closed()
+
+
+@pytest.mark.parametrize("start", [b"\r\n", b"POST"])
+def test_a_client_that_asks_nothing_more_is_hung_up_on(impatient: str, start: bytes) -> None:
+    with Connection(impatient) as connection:
+        connection.send(request())
+        assert connection.reply().status == 200
+        connection.send(start)
+        assert connection.is_closed()
+
+
+def test_a_head_may_not_come_byte_by_byte_for_ever(impatient: str) -> None:
+    with Connection(impatient) as connection:
+        connection.send(b"POST / HTTP/1.1\r\na: ")
+        started = time.monotonic()
+        try:
+            while time.monotonic() - started < 10:
+                connection.send(b"x")
+                time.sleep(SECONDS / 10)
+        except OSError:
+            pass
+        assert time.monotonic() - started < 10
+
+
+def test_the_time_for_the_head_ends_with_it(impatient: str) -> None:
+    with Connection(impatient) as connection:
+        for _ in range(2):
+            connection.send(request(b"", content_length="2"))
+            time.sleep(2 * SECONDS)
+            connection.send(b"{}")
+            assert connection.reply().status == 200
+
+
+def test_a_connection_too_many_is_closed_and_the_others_are_served(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "CONNECTIONS_MAX", 3)
+    with running(engine) as url, ExitStack() as stack:
+        held = [stack.enter_context(Connection(url)) for _ in range(3)]
+        with Connection(url) as late:
+            assert late.is_closed()
+        for connection in held:
+            connection.send(request())
+            assert connection.reply().status == 200
+        held[0].send(request(connection="close"))
+        assert held[0].reply().status == 200
+        assert held[0].is_closed()
+        assert ask(url).status == 200
