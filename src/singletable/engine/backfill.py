@@ -57,8 +57,8 @@ def fill_expiry(tx: Connection, table: Table) -> None:
 
 def _fill_collections(tx: Connection, table: Table) -> None:
     grow = (
-        f"INSERT INTO {table.collections} VALUES (?1, ?2) "
-        "ON CONFLICT (partition) DO UPDATE SET bytes = bytes + ?2"
+        f"INSERT INTO {table.collections} VALUES (?, ?) "
+        "ON CONFLICT (partition) DO UPDATE SET bytes = bytes + excluded.bytes"
     )
     for _, _, size, item in _rows(tx, table):
         tx.execute(grow, (table.schema.partition(item), size))

@@ -86,8 +86,8 @@ def list_streams(
 ) -> list[Stream]:
     """List streams, of one table or all, that come after the name and label of ``start``."""
     found = tx.execute(
-        f"{_STREAM} WHERE {_KEPT} AND (?2 IS NULL OR table_name = ?2)"
-        " AND (table_name, label) > (?3, ?4) ORDER BY table_name, label LIMIT ?5",
+        f"{_STREAM} WHERE {_KEPT} AND table_name = coalesce(?, table_name)"
+        " AND (table_name, label) > (?, ?) ORDER BY table_name, label LIMIT ?",
         (now - RETENTION_SECONDS, table_name, *start, limit),
     )
     return [Stream(*row) for row in found]

@@ -126,8 +126,8 @@ def _open_shard(tx: Connection, table_name: str, label: str, parent: str | None,
 
 def _close_shard(tx: Connection, shard: int, now: float) -> None:
     tx.execute(
-        "UPDATE shards SET closed = ?1, last = max(id, trimmed, coalesce("
-        "(SELECT max(number) FROM records WHERE shard = ?2), 0)) WHERE id = ?2",
+        "UPDATE shards SET closed = ?, last = max(id, trimmed, coalesce("
+        "(SELECT max(number) FROM records WHERE shard = shards.id), 0)) WHERE id = ?",
         (now, shard),
     )
 

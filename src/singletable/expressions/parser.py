@@ -214,15 +214,16 @@ class _Parser:
         return self.path()
 
     def path(self) -> Path:
-        elements: list[Element] = [self.key()]
+        elements: list[Element] = [self.key(ALIAS)]
         while step := self.accept(".", "["):
-            elements.append(self.key() if step == "." else int(self.expect(NUMBER)))
+            # Observed: behind a dot a :value is read, too, as a name that is not defined.
+            elements.append(self.key(ALIAS, VALUE) if step == "." else int(self.expect(NUMBER)))
             if step == "[":
                 self.expect("]")
         return Path(tuple(elements))
 
-    def key(self) -> Element:
-        alias = self.accept(ALIAS)
+    def key(self, *placeholders: str) -> Element:
+        alias = self.accept(*placeholders)
         return Alias(alias) if alias else self.expect(NAME)
 
     def action(self, section: str) -> Action:
