@@ -61,7 +61,9 @@ def append(
     after: Image | None,
     identity: Identity | None,
 ) -> None:
-    """Add the record of a change."""
+    """Add the record of a change; a mere change of the attributes' order makes none."""
+    if before and after and before.equals(after):
+        return
     image, stream = after or before, table.stream
     assert image is not None
     assert stream is not None

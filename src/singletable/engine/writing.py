@@ -50,10 +50,10 @@ class Writing:
     ) -> Units:
         """Put ``after`` in the place of ``before`` (None: no item) and give the units it takes.
 
-        What changes nothing costs as much and writes nothing, not even a stream record.
+        What changes nothing costs as much and writes nothing.
         """
         units = write_units(max(before.size if before else 0, after.size if after else 0))
-        if before is after or (before and after and before.equals(after)):
+        if before is after or (before and after and before.data == after.data):
             return Units(units, {})
         row = self._replace_row(table, key, before, after)
         indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}

@@ -128,7 +128,10 @@ def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValu
     below = _below(depth, content)
     normal, size = [], CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content)
     for value in content:
-        kept, more = _admit(value, below)
+        if "S" in value and len(value) == 1:
+            kept, more = value, text_size(value["S"])
+        else:
+            kept, more = _admit(value, below)
         normal.append(kept)
         size += more
     return normal, size
