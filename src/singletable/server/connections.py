@@ -17,8 +17,16 @@ HEAD_SECONDS_MAX = 30
 HEADERS_MAX = 100
 
 
+ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"content-type")
+"""The headers that decide: given twice, two readers could take them for two things."""
+
+
 class HeadTooLarge(Exception):
     """Says that a request has too many or too long headers; the parser makes a 400 of it."""
+
+
+class HeadAmbiguous(Exception):
+    """Says that a request could be taken for two different ones; it gets a 400 too."""
 
 
 class ClientConnection(HttpToolsProtocol):
@@ -58,12 +66,27 @@ class ClientConnection(HttpToolsProtocol):
         self._in_head = True
         self._head_bytes = 0
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; a trailer, which comes behind the body, is none."""
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Pass a request on whose head is within the bounds."""
         self._in_head = False
+        if self._is_ambiguous():
+            raise HeadAmbiguous
         if self._is_too_large(len(self.url) + sum(map(len, chain.from_iterable(self.headers)))):
             raise HeadTooLarge
         super().on_headers_complete()
+
+    def _is_ambiguous(self) -> bool:
+        names = [name for name, _ in self.headers]
+        if len(set(names)) < len(names) and any(names.count(name) > 1 for name in ONCE):
+            return True
+        # Of a request that asks for another protocol, httptools takes the body for a request.
+        has_body = b"content-length" in names or b"transfer-encoding" in names
+        return has_body and bool(self.parser.should_upgrade())
 
     def _refuse_if_too_large(self) -> None:
         if self._is_too_large(self._head_bytes) and not self.transport.is_closing():

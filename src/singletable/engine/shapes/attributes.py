@@ -14,7 +14,7 @@ from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX
 
 from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
 
-_SCALARS: dict[str, type] = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
+_SCALARS: dict[str, Any] = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
 
 
 @dataclass(frozen=True, kw_only=True)
