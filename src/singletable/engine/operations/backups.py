@@ -12,7 +12,7 @@ from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 
 from .backup_descriptions import description, details, summary
-from .control import find_source
+from .control import find_backed_up
 from .registry import Answer, Request, operation
 
 PAGE = 100
@@ -22,7 +22,7 @@ PAGE = 100
 def create_backup(db: Database, request: Request) -> Answer:
     """Back a table up, as it is in this moment."""
     with db.change() as tx:
-        table = find_source(db, tx, request["TableName"])
+        table = find_backed_up(db, tx, request["TableName"])
         backup = backups.make(db, tx, table, request["BackupName"], "USER")
     return {"BackupDetails": details(backup, "CREATING")}
 

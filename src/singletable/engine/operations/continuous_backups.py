@@ -14,7 +14,7 @@ from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.throughput import invalid
 
-from .control import change, find_source
+from .control import change, find_backed_up
 from .registry import Answer, Request, operation
 
 DAYS_MAX = 35
@@ -36,7 +36,7 @@ def update_continuous_backups(db: Database, request: Request) -> Answer:
             "RecoveryPeriodInDays can only be specified when PointInTimeRecoveryEnabled is true"
         )
     with db.change() as tx:
-        table = find_source(db, tx, request["TableName"])
+        table = find_backed_up(db, tx, request["TableName"])
         since = _kept(table).get("Since", db.clock())
         kept = {"Enabled": True, "Since": since, "Days": days or DAYS_MAX} if enabled else None
         table = change(db, tx, table, PointInTimeRecovery=kept)
@@ -49,7 +49,7 @@ def update_continuous_backups(db: Database, request: Request) -> Answer:
 def describe_continuous_backups(db: Database, request: Request) -> Answer:
     """Say whether a table can be restored, and between which moments."""
     with db.storage.read() as tx:
-        table = find_source(db, tx, request["TableName"])
+        table = find_backed_up(db, tx, request["TableName"])
     return _description(table, db.clock())
 
 

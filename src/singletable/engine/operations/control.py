@@ -8,6 +8,7 @@ from singletable.engine.schema import Document, Table
 from singletable.engine.storage import Connection
 from singletable.errors import (
     ResourceNotFoundException,
+    ServiceError,
     TableNotFoundException,
     ValidationException,
 )
@@ -16,19 +17,16 @@ from singletable.errors import (
 def find_table(db: Database, tx: Connection, name_or_arn: str) -> Table:
     """Find the table that an action of the control plane is about."""
     name = table_name(name_or_arn)
-    table = db.catalog.read(tx, name)
-    if table is None:
-        raise ResourceNotFoundException(f"Requested resource not found: Table: {name} not found")
-    return table
+    return _found(
+        db.catalog.read(tx, name),
+        ResourceNotFoundException(f"Requested resource not found: Table: {name} not found"),
+    )
 
 
-def find_source(db: Database, tx: Connection, name_or_arn: str) -> Table:
+def find_backed_up(db: Database, tx: Connection, name_or_arn: str) -> Table:
     """Find the table that an action on backups is about; its error has another name."""
     name = table_name(name_or_arn)
-    table = db.catalog.read(tx, name)
-    if table is None:
-        raise TableNotFoundException(f"Table not found: {name}")
-    return table
+    return _found(db.catalog.read(tx, name), TableNotFoundException(f"Table not found: {name}"))
 
 
 def find_resource(db: Database, tx: Connection, arn: str) -> Table:
@@ -36,12 +34,14 @@ def find_resource(db: Database, tx: Connection, arn: str) -> Table:
     found = parse(arn)
     if found is None or found.kind not in (None, "index", "stream"):
         raise ValidationException(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
-    table = db.catalog.read(tx, found.table)
+    # The service's own spelling.
+    missing = f"Requested resource not found: ResourcArn: {arn} not found"
+    return _found(db.catalog.read(tx, found.table), ResourceNotFoundException(missing))
+
+
+def _found(table: Table | None, otherwise: ServiceError) -> Table:
     if table is None:
-        # The service's own spelling.
-        raise ResourceNotFoundException(
-            f"Requested resource not found: ResourcArn: {arn} not found"
-        )
+        raise otherwise
     return table
 
 

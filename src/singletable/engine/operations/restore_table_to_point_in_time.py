@@ -14,7 +14,7 @@ from singletable.errors import (
 )
 
 from .continuous_backups import earliest
-from .control import find_source
+from .control import find_backed_up
 from .registry import Answer, Request, operation
 from .restoring import OVERRIDES, create_target, finish
 
@@ -34,7 +34,7 @@ def restore_table_to_point_in_time(db: Database, request: Request) -> Answer:
     if source_name is None:
         raise ValidationException("One of SourceTableArn or SourceTableName must be specified")
     with db.change() as tx:
-        source = find_source(db, tx, source_name)
+        source = find_backed_up(db, tx, source_name)
         moment = _moment(source, request, db.clock())
         origin = {"SourceTableArn": db.arn(source), "RestoreDateTime": moment}
         table = create_target(db, tx, source.document, request, origin)
