@@ -234,7 +234,7 @@ def test_a_point_read_with_a_long_body_keeps_nobody_waiting(
     url: str, served: tuple[str, Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others are read on the event loop; only parsing this one takes seconds."""
-    monkeypatch.setattr(served[1], "read_json", None)
+    monkeypatch.setattr(served[1], "call_json_now", None)
     body = b'{"TableName": "things", "Key": {}, "AttributesToGet": [%s"a"]}' % (b'"a",' * 100_000)
     reply = ask(url, body, x_amz_target=target("GetItem"))
     assert reply.error == (400, "ValidationException")

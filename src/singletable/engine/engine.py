@@ -81,12 +81,20 @@ class Engine(Methods):
             self._perform(_operation(operation), self._wire_db, request, on_wire=True)
         )
 
-    def read_json(self, operation: str, body: bytes) -> bytes | None:
-        """Carry out a reading operation as ``call_json`` does; give None rather than wait."""
+    @property
+    def in_memory(self) -> bool:
+        """Tell whether there is no file."""
+        return self._db.storage.path is None
+
+    def call_json_now(self, operation: str, body: bytes) -> bytes | None:
+        """Do as ``call_json`` does, but give None rather than wait for others who are at work.
+
+        Of a file this is for reading alone: a writer waits for the disk.
+        """
         storage = self._db.storage
-        if storage.path is not None:
+        if not self.in_memory:
             return self.call_json(operation, body)
-        # In memory readers take turns with the one who writes.
+        # In memory all take turns.
         if not storage.lock.acquire(blocking=False):
             return None
         try:

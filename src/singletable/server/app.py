@@ -1,8 +1,8 @@
 """The DynamoDB JSON protocol as an ASGI application, and nothing of what operations mean.
 
-A point read runs on the event loop, since handing it to a thread costs more than the read, unless
-it would have to wait. All else runs on worker threads, so that a long Scan or a disk that syncs
-delays nobody but its caller.
+What takes a moment and waits for nothing runs on the event loop, since handing it to a thread costs
+more than the work: reading an item or a page of a query, and in memory also writing. All else runs
+on worker threads, so that a long Scan or a disk that syncs delays nobody but its caller.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 TARGETS = {
     f"{operation.service}_20120810.{name}".encode(): name for name, operation in OPERATIONS.items()
 }
-QUICK = frozenset({"GetItem"})
-QUICK_BYTES_MAX = 16 * 1024
-"""A longer body is no point read: only parsing it would keep everybody waiting."""
+READS = frozenset({"GetItem", "Query"})
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+QUICK_BYTES_MAX = 64 * 1024
+"""Only to parse a longer body would keep everybody waiting."""
 THREADS = 8
 
 Authenticate = Callable[[Headers], Callable[[bytes], object]]
@@ -43,6 +44,7 @@ class Application:
     def __init__(self, engine: Engine, authenticate: Authenticate) -> None:
         self._engine = engine
         self._authenticate = authenticate
+        self._quick = READS | WRITES if engine.in_memory else READS
         self._threads = ThreadPoolExecutor(THREADS, "singletable-server")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,8 +82,8 @@ class Application:
         return Answer(await self._run(operation, body))
 
     async def _run(self, operation: str, body: bytes) -> bytes:
-        quick = operation in QUICK and len(body) <= QUICK_BYTES_MAX
-        answer = self._engine.read_json(operation, body) if quick else None
+        quick = operation in self._quick and len(body) <= QUICK_BYTES_MAX
+        answer = self._engine.call_json_now(operation, body) if quick else None
         if answer is not None:
             return answer
         loop = asyncio.get_running_loop()
