@@ -37,6 +37,7 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m bench --install
 	$(BIN)/python -m bench $(ARGS)
+	$(BIN)/python -m bench --large
 
 fuzz: $(VENV)/dev
 	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)
