@@ -1,0 +1,123 @@
+"""What Local's answers say otherwise than the service's, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.differential.outcome import Outcome, Step
+
+Answer = dict[str, Any]
+CAPACITY = "ConsumedCapacity"
+INDEXES = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+
+
+def comparable(step: Step, ours: Answer, local: Answer) -> tuple[Answer, Answer]:
+    """Take out of two answers in what they are known to differ."""
+    if _asked(step) == "NONE":
+        local = _without(local, CAPACITY)  # Local tells it of deletions, asked or not.
+    elif _incomparable_capacity(step, local):
+        ours, local = _without(ours, CAPACITY), _without(local, CAPACITY)
+    elif CAPACITY in ours and CAPACITY in local:
+        local = {**local, CAPACITY: _less_indexes(ours[CAPACITY], local[CAPACITY])}
+    if step.request.get("ReturnValues", "").startswith("UPDATED") and "Attributes" in ours:
+        local = _only_updated(ours, local)
+    return ours, local
+
+
+def _asked(step: Step) -> str:
+    asked: str = step.request.get("ReturnConsumedCapacity", "NONE")
+    return asked
+
+
+def _without(answer: Answer, member: str) -> Answer:
+    return {name: content for name, content in answer.items() if name != member}
+
+
+def _incomparable_capacity(step: Step, local: Answer) -> bool:
+    """Tell whether Local counts the capacity of such a request by rules of its own.
+
+    It charges transactions by the request and not by the item, nothing for reading what is not
+    there, twice for deleting it in a batch, and nothing for what a scan of a local index reads
+    from the table.
+    """
+    if step.operation.startswith("Transact"):
+        return True
+    if step.operation == "BatchWriteItem":
+        return "DeleteRequest" in str(step.request)
+    if step.operation == "BatchGetItem":
+        wanted = sum(len(part["Keys"]) for part in step.request["RequestItems"].values())
+        return wanted > sum(map(len, local.get("Responses", {}).values()))
+    if step.operation == "Scan" and {"ProjectionExpression", "Select"} & step.request.keys():
+        return "IndexName" in step.request or local.get("ScannedCount") == 0
+    return step.operation in ("Query", "Scan") and local.get("ScannedCount") == 0
+
+
+def _less_indexes(ours: Any, local: Any) -> Any:
+    """Take away what Local charges for indexes that have the item neither before nor after.
+
+    It does so where a write changes one key attribute of an index and the item lacks another.
+    """
+    if isinstance(local, list):
+        mine = {each["TableName"]: each for each in ours}
+        found = [_less_indexes(mine.get(each["TableName"], each), each) for each in local]
+        return sorted(found, key=lambda each: [*mine].index(each["TableName"]))
+    if "Table" not in local:
+        return {**local, "CapacityUnits": min(ours["CapacityUnits"], local["CapacityUnits"])}
+    indexes = {scope: _less(ours.get(scope, {}), local.get(scope, {})) for scope in INDEXES}
+    units = sum(each["CapacityUnits"] for part in indexes.values() for each in part.values())
+    kept = {name: content for name, content in {**local, **indexes}.items() if content}
+    return {**kept, "CapacityUnits": local["Table"]["CapacityUnits"] + units}
+
+
+def _less(ours: Answer, local: Answer) -> Answer:
+    return {
+        name: min(ours[name], units, key=lambda each: each["CapacityUnits"])
+        for name, units in local.items()
+        if name in ours
+    }
+
+
+def _only_updated(ours: Answer, local: Answer) -> Answer:
+    """Take ours for Local's where it is a part: Local returns all of an attribute."""
+    if not _is_part(ours["Attributes"], local.get("Attributes")):
+        return local
+    return {**local, "Attributes": ours["Attributes"]}
+
+
+def _is_part(part: Any, whole: Any) -> bool:
+    if isinstance(part, dict) and isinstance(whole, dict):
+        return all(name in whole and _is_part(part[name], whole[name]) for name in part)
+    if isinstance(part, list) and isinstance(whole, list):
+        rest = iter(whole)
+        return all(any(_is_part(each, other) for other in rest) for each in part)
+    return bool(part == whole)
+
+
+def reads_more(step: Step, ours: Outcome, local: Outcome) -> bool:
+    """Tell whether Local answers a scan whose filter names attributes that the index lacks.
+
+    It refuses such a query as the service does, but filters whole items in a scan.
+    """
+    lacking = "does not project one or more filter attributes" in ours.message
+    return step.operation == "Scan" and lacking and not local.failed
+
+
+def diverges(step: Step, ours: Outcome, local: Outcome) -> bool:
+    """Tell whether Local does what the service refuses, after which contents differ.
+
+    In a transaction it takes conditions on parts of keys, which it refuses everywhere else.
+    """
+    nested = "Key attributes must be scalars" in ours.message
+    return step.operation.startswith("Transact") and nested and not local.failed
+
+
+def pages_to_compare(ours: list[Outcome], local: list[Outcome]) -> list[Outcome]:
+    """Leave out our last page where it is empty and Local has no such page.
+
+    The service says that there may be more whenever the limit is reached; Local knows better where
+    the key condition can hold of one item only.
+    """
+    if len(ours) != len(local) + 1 or ours[-1].answer.get("ScannedCount") != 0:
+        return ours
+    *pages, last, _ = ours
+    return [*pages, Outcome(_without(last.answer, "LastEvaluatedKey"))]

@@ -1,0 +1,282 @@
+"""Refusals for which Local gives another code, other words, or another of several faults."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from tests.differential.outcome import Outcome, canonical
+
+_VALIDATION = "ValidationException: "
+_INVALID = _VALIDATION + "One or more parameter values were invalid: "
+_CONDITION_FAILED = "ConditionalCheckFailedException: The conditional request failed"
+_KEY_UPDATED = _INVALID + r"Cannot update attribute \w+\. This attribute is part of the key"
+_KEY_NESTED = _VALIDATION + r"Key attributes must be scalars; .* (Index)?Key: \w+"
+_LOCAL_INDEX_KEY = (
+    f"({_INVALID}Type mismatch for Index Key|{_VALIDATION}Invalid attribute value type)"
+)
+_LOCAL_KEY = (
+    f"({_INVALID}Type mismatch for key|{_VALIDATION}Invalid attribute value type"
+    f"|{_VALIDATION}The number of conditions on the keys is invalid"
+    f"|{_VALIDATION}One of the required keys was not given a value)"
+)
+_LOCAL_SIZE = (
+    f"({_INVALID}Size limit exceeded|{_VALIDATION}Hash primary key values must be under 2048 .*)"
+)
+_EXPRESSION = (
+    rf"({_VALIDATION}Invalid \w+Expression: .*"
+    rf"|{_VALIDATION}ExpressionAttribute\w+ (must not be empty|contains invalid .*|can only .*)"
+    rf"|{_VALIDATION}Value provided in ExpressionAttribute\w+ unused in expressions: .*)"
+)
+_LOCAL_FIRST = (
+    f"({_VALIDATION}Consistent reads are not supported on global secondary indexes"
+    f"|{_VALIDATION}Provided list of item keys contains duplicates"
+    f"|{_VALIDATION}Transaction request cannot include multiple operations on one item"
+    f"|{_VALIDATION}One or more parameter values are not valid. The AttributeValue for a key .*"
+    f"|{_VALIDATION}One or more parameter values are not valid. A value specified for a .*"
+    f"|{_VALIDATION}(One or more parameter values were invalid: )?…(?!$).*"
+    f"|{_VALIDATION}Number (over|under)flow. .*"
+    f"|{_VALIDATION}Supplied AttributeValue .*"
+    f"|{_INVALID}(An|One or more|Null attribute value) .*|{_LOCAL_SIZE})"
+)
+_LEGACY_FAULT = (
+    f"({_VALIDATION}ConditionalOperator can.*|{_VALIDATION}The BETWEEN condition was .*"
+    f"|{_INVALID}.* action .*|{_INVALID}ComparisonOperator .*"
+    f"|{_INVALID}AttributeValues inside AttributeValueList .*|{_INVALID}Invalid number of .*)"
+)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Is a phrase for which Local has another; both stand for the same."""
+
+    reason: str
+    phrase: str
+    meaning: str
+
+
+WORDINGS = (
+    Wording(
+        "Local does not show what is no number.",
+        r"The parameter cannot be converted to a numeric value(: (?!for key)\S*)?"
+        "|A value provided cannot be converted into a number",
+        "…not a number",
+    ),
+    Wording(
+        "Local words numbers of too many digits otherwise.",
+        "Attempting to store more than 38 significant digits in a Number"
+        "|DynamoDB only supports precision up to 38 digits",
+        "…more than 38 digits",
+    ),
+    Wording(
+        "Local does not show the binaries that come twice in a set, and forgets a full stop.",
+        r"Input collection (\[.*\] ?)?(of type BS )?contains duplicates\.?",
+        "…duplicates",
+    ),
+    Wording(
+        "Of the paths that meet in one place Local names any, whether or not it clashes.",
+        "(?<=, path two: ).*",
+        "…",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Is a refusal of ours, as ``code: message``, and what Local has for it."""
+
+    reason: str
+    ours: str
+    local: str
+
+
+REFUSALS = (
+    Refusal(
+        "Local says what is wrong with a key where the service only says that it is wrong.",
+        _VALIDATION + "The provided key element does not match the schema",
+        _LOCAL_KEY,
+    ),
+    Refusal(
+        "Local does not say which key of an item has the wrong type or is missing.",
+        _INVALID + r"(Type mismatch for key \S+ expected: \w+ actual: \w+|Missing the key .*)",
+        _LOCAL_KEY,
+    ),
+    Refusal(
+        "Of the faults in a batch, Local tells a wrong index key before a key that comes twice.",
+        _VALIDATION + "Provided list of item keys contains duplicates",
+        _LOCAL_INDEX_KEY,
+    ),
+    Refusal(
+        "The service sees what is wrong with legacy parameters before it looks for the table, "
+        "Local after, and with updates after the condition.",
+        _LEGACY_FAULT,
+        f"{_LOCAL_INDEX_KEY}|{_LOCAL_FIRST}|{_CONDITION_FAILED}",
+    ),
+    Refusal(
+        "Local does not say which index key has the wrong type, nor of which index.",
+        _INVALID + r"Type mismatch for Index Key \S+ Expected: \w+ Actual: \w+ IndexName: \w+",
+        _LOCAL_INDEX_KEY,
+    ),
+    Refusal(
+        "Local has the words of a put for an update of an index key to a wrong type.",
+        _VALIDATION + "The update expression attempted to update the secondary index key to .*",
+        _LOCAL_INDEX_KEY,
+    ),
+    Refusal(
+        "Local words an update of a part of a key as an update of the key.",
+        _KEY_NESTED,
+        _KEY_UPDATED,
+    ),
+    Refusal(
+        "Local sees that a key is updated only after it has checked the condition.",
+        f"{_KEY_UPDATED}|{_KEY_NESTED}",
+        _CONDITION_FAILED,
+    ),
+    Refusal(
+        "Of two key attributes that are updated, Local names the last.",
+        _KEY_UPDATED,
+        _KEY_UPDATED,
+    ),
+    Refusal(
+        "Local sees that a sum is out of range only by its digits.",
+        _VALIDATION + "Number (over|under)flow. .*",
+        _VALIDATION + "…more than 38 digits",
+    ),
+    Refusal(
+        "Local looks for two actions on one item of a transaction last.",
+        _VALIDATION + "Transaction request cannot include multiple operations on one item",
+        _VALIDATION + ".*",
+    ),
+    Refusal(
+        "Local words it otherwise when a key is too long.",
+        _INVALID + "(Aggregated size of all range keys|Size of hashkey) has exceeded the .*",
+        _LOCAL_SIZE,
+    ),
+    Refusal(
+        "Local does not know whether a call in parentheses is an operand before they are closed.",
+        _VALIDATION + r"Invalid \w+Expression: The expression has redundant parentheses;",
+        _VALIDATION + r'Invalid \w+Expression: Syntax error; token: "<EOF>", .*',
+    ),
+    Refusal(
+        "Local has the words of a filter for a key condition on a part of a key.",
+        _VALIDATION + "KeyConditionExpressions cannot have conditions on nested attributes",
+        _KEY_NESTED,
+    ),
+    Refusal(
+        "Local looks at items, keys and the table before it reads the expressions; of the service "
+        "it is only known that it reads expressions before it looks for the table.",
+        f"{_EXPRESSION}|{_KEY_NESTED}",
+        f"{_LOCAL_INDEX_KEY}|{_LOCAL_KEY}|{_KEY_NESTED}|{_LOCAL_FIRST}",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Are faults of which a request may have several, of which one is told."""
+
+    reason: str
+    messages: tuple[str, ...]
+
+
+FAULTS = (
+    Faults(
+        "Of several faults in one update, Local tells the one that its hash table gives first; "
+        "which the service tells is not documented.",
+        (
+            "The provided expression refers to an attribute that does not exist in the item",
+            "The document path provided in the update expression is invalid for update",
+            "An operand in the update expression has an incorrect data type",
+            "Attempting to store more than 38 significant digits in a Number",
+            "DynamoDB only supports precision up to 38 digits",
+            "Key attributes must be scalars; .*",
+        ),
+    ),
+    Faults(
+        "The service sees what is wrong in a request by itself before it looks for the table, "
+        "Local after.",
+        (
+            "Must specify the AttributesToGet or ProjectionExpression when choosing .*",
+            "Cannot specify the .* when choosing to get .*",
+            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+            "Consistent reads are not supported on global secondary indexes",
+            "Filter Expression can only contain non-primary key attributes: .*",
+            "Key attributes must be scalars; .*",
+            "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not .*",
+            r"One or more parameter values were invalid: Global secondary index \w+ does not .*",
+            r"One or more parameter values were invalid: Secondary index \w+ does not project .*",
+        ),
+    ),
+    Faults(
+        "Which of an item's wrong index keys is told, and for which index, hangs on the order in "
+        "which the indexes are looked at.",
+        (
+            "One or more parameter values were invalid: Type mismatch for Index Key.*",
+            "One or more parameter values are not valid. A value specified for a secondary .*",
+            "One or more parameter values were invalid: Size limit exceeded",
+            "Invalid attribute value type",
+        ),
+    ),
+)
+
+
+def same_refusal(ours: Outcome, local: Outcome) -> bool:
+    """Tell whether two refusals are the same but for what is known."""
+    if "CancellationReasons" in {**ours.answer, **local.answer}:
+        return _cancelled(ours, local)
+    left, right = _shown(ours), _shown(local)
+    return (
+        left == right
+        or any(re.fullmatch(e.ours, left) and re.fullmatch(e.local, right) for e in REFUSALS)
+        or any(_is_one_of(each, ours) and _is_one_of(each, local) for each in FAULTS)
+    )
+
+
+def _is_one_of(faults: Faults, refusal: Outcome) -> bool:
+    return any(re.fullmatch(each, refusal.message) for each in faults.messages)
+
+
+def _cancelled(ours: Outcome, local: Outcome) -> bool:
+    """Tell whether both cancel a transaction for the same reasons.
+
+    For what a table or an item does not allow, the service cancels with a reason, as documented
+    with TransactWriteItems; Local may refuse the request with the same words.
+    """
+    mine, theirs = (each.answer.get("CancellationReasons", []) for each in (ours, local))
+    if mine and theirs:
+        # Where a key is updated, Local lists that reason alone.
+        if len(theirs) == 1:
+            return any(_same_reason(each, theirs[0]) for each in mine)
+        return len(mine) == len(theirs) and all(map(_same_reason, mine, theirs))
+    if "multiple operations on one item" in ours.message:
+        return True  # Local looks for this last, and may find a reason to cancel before.
+    refused = {"Code": "ValidationError", "Message": (local if mine else ours).message}
+    return any(_same_reason(each, refused) for each in mine) or any(
+        _same_reason(refused, each) for each in theirs
+    )
+
+
+def _same_reason(ours: dict[str, Any], local: dict[str, Any]) -> bool:
+    shows_same = canonical(ours.get("Item")) == canonical(local.get("Item"))
+    return (shows_same or ours["Code"] != local["Code"]) and same_refusal(
+        _alone(ours), _alone(local)
+    )
+
+
+def _alone(reason: dict[str, Any]) -> Outcome:
+    """Give the refusal that a reason would be, without the full stop that Local puts behind it."""
+    code = f"{reason['Code'].removesuffix('Error')}Exception"
+    return Outcome({}, code, reason.get("Message", "").removesuffix("."))
+
+
+_LISTED = re.compile(r"(?<=\[)[^]]*(?=\]$)")
+
+
+def _shown(refusal: Outcome) -> str:
+    """Write code and message in words that both sides have, and lists in one order."""
+    text = f"{refusal.code}: {refusal.message}"
+    for wording in WORDINGS:
+        text = re.sub(wording.phrase, wording.meaning, text)
+    # Attributes are listed in the order of a hash table.
+    return _LISTED.sub(lambda listed: ", ".join(sorted(listed[0].split(", "))), text)
