@@ -84,6 +84,14 @@ def test_a_projection_is_fetched_from_the_table(client: Client, table: str) -> N
     assert answer["Items"] == [item(z="z", t="a")]
 
 
+def test_a_filter_on_what_the_index_lacks_is_refused(client: Client, table: str) -> None:
+    bad = query(table, "keys", FilterExpression="attribute_exists(z)")
+    assert refusal(client.query, **bad) == invalid(
+        "One or more parameter values were invalid: Secondary index keys does not project one or "
+        "more filter attributes: [z]"
+    )
+
+
 def test_pages_carry_all_keys(client: Client, table: str) -> None:
     got = list(pages(client.query, **query(table, "keys", Limit=1)))
     assert [each["Count"] for each in got] == [1, 1, 1, 1, 0]

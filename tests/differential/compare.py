@@ -32,7 +32,7 @@ def agree(step: Step, ours: Outcome, local: Outcome) -> None:
         raise Diverged
     assert ours.failed == local.failed, shown(step, ours, local)
     if ours.failed:
-        assert same_refusal(ours, local), shown(step, ours, local)
+        assert same_refusal(step, ours, local), shown(step, ours, local)
     if ours.code == local.code != "TransactionCanceledException":
         left, right = comparable(step, ours.answer, local.answer)
         assert _unordered(step, left) == _unordered(step, right), shown(step, ours, local)

@@ -45,6 +45,7 @@ def not_distinct(operator: str, path: str) -> str:
     [
         ("#u = :s", NO_NAME + "#u"),
         ("a.#u.b = :s", NO_NAME + "#u"),
+        ("a.:u = :s", NO_NAME + ":u"),
         ("a = :u", NO_VALUE + ":u"),
         ("a = :u AND #u = :s", NO_VALUE + ":u"),
         ("#u = :s AND a = :u", NO_NAME + "#u"),

@@ -158,6 +158,7 @@ WRONG_PATH = "The document path provided in the update expression is invalid for
         ("SET q = l[9]", MISSING),
         ("SET q = list_append(nope, :l)", MISSING),
         ("SET q = if_not_exists(nope, nope2)", MISSING),
+        ("SET q = if_not_exists(n, nope)", MISSING),
         ("SET q = a + :n", WRONG_TYPE),
         ("SET q = :n - a", WRONG_TYPE),
         ("SET q = list_append(a, :l)", WRONG_TYPE),
