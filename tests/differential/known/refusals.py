@@ -128,9 +128,9 @@ REFUSALS = (
     ),
     Refusal(
         "The service sees what is wrong with legacy parameters before it looks for the table, "
-        "Local after, and with updates after the condition.",
+        "Local after, and with an update after the condition and some of the update.",
         _LEGACY,
-        _any(_LOCAL_FIRST, _CONDITION_FAILED),
+        _any(_LOCAL_FIRST, _CONDITION_FAILED, "Type mismatch for attribute to update"),
     ),
     Refusal(
         "Local does not say which index key has the wrong type, nor of which index.",
