@@ -9,7 +9,7 @@ from singletable.engine import Engine
 from singletable.engine.methods import Methods
 from singletable.engine.operations import OPERATIONS
 
-METHODS = {name for name in vars(Methods) if not name.startswith("_")} - {"perform", "request_id"}
+METHODS = {name for name in vars(Methods) if not name.startswith("_")}
 
 
 @pytest.fixture(scope="module")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .operations import OPERATIONS, Answer, Operation
+from .operations import OPERATIONS, Answer
+
+if TYPE_CHECKING:
+    from .engine import Engine
 
 
 def _method(name: str) -> Callable[..., Answer]:
     operation = OPERATIONS[name]
 
-    def call(self: Methods, **request: Any) -> Answer:
+    def call(self: Engine, **request: Any) -> Answer:
         answer = self.perform(operation, request)
         answer["ResponseMetadata"] = {
             "RequestId": self.request_id(),
@@ -34,14 +37,6 @@ def snake_case(name: str) -> str:
 
 class Methods:
     """Has a method for every operation, which takes and answers what boto3's takes and answers."""
-
-    def perform(self, operation: Operation, request: dict[str, Any]) -> Answer:
-        """Carry out an operation."""
-        raise NotImplementedError
-
-    def request_id(self) -> str:
-        """Give an identifier of a request."""
-        raise NotImplementedError
 
     batch_execute_statement = _method("BatchExecuteStatement")
     batch_get_item = _method("BatchGetItem")
