@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import orjson
@@ -46,6 +49,39 @@ def test_a_closed_engine_says_so() -> None:
     engine.close()
     with pytest.raises(SingletableError, match="closed"):
         engine.list_tables()
+
+
+def test_a_write_that_fails_at_its_start_leaves_the_way_free_for_others(tmp_path: Path) -> None:
+    times: list[float] = [0.0] * 100
+
+    with Engine(tmp_path / "kept.db", clock=times.pop, ttl_interval=None) as engine:
+        create(engine)
+        remaining = list(times)
+        times.clear()
+        with pytest.raises(IndexError):
+            put(engine, "things", "a")
+        times.extend(remaining)
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(put, engine, "things", "b").result(timeout=60)
+        assert keys(engine, "things") == {"b"}
+
+
+def test_partiql_is_imported_only_when_a_statement_comes() -> None:
+    program = (
+        "import sys\n"
+        "from singletable.engine import Engine\n"
+        "parser = 'singletable.engine.partiql.parser'\n"
+        "engine = Engine(ttl_interval=None)\n"
+        "assert parser not in sys.modules\n"
+        "try:\n"
+        "    engine.execute_statement(Statement='SELECT * FROM things')\n"
+        "except engine.exceptions.ResourceNotFoundException:\n"
+        "    assert parser in sys.modules\n"
+        "    print('imported')\n"
+    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout == "imported\n"
 
 
 def test_errors_are_caught_as_boto3_users_catch_them(engine: Engine) -> None:

@@ -41,9 +41,13 @@ class Catalog:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._shared = storage.path is not None
-        self._tables: dict[str, Table] = {}
+        self.known: dict[str, Table] = {}
+        """The tables that were read, by name: replaced, never cleared."""
         self._version = -1
-        self._unsettled = False
+        self._seen = -1
+        """What SQLite told the writer of commits that were not its own."""
+        self.unsettled = False
+        """Whether a transaction that is under way changed a definition."""
         self.watch: Callable[[Table], None] = _ignore
         """Is told of each table that is read or changed."""
         with storage.write() as tx:
@@ -65,13 +69,13 @@ class Catalog:
 
     def find(self, name: str) -> Table | None:
         """Give the table of that name as last read, reading it when it is not known."""
-        tables = self._tables
-        table = tables.get(name)
+        known = self.known
+        table = known.get(name)
         if table is None:
             with self._storage.read() as tx:
                 table = self.read(tx, name)
-            if table is not None and not self._unsettled:
-                tables[name] = table
+            if table is not None and not self.unsettled:
+                known[name] = table
         return table
 
     def read(self, tx: Connection, name: str) -> Table | None:
@@ -86,20 +90,25 @@ class Catalog:
     def refresh(self, tx: Connection) -> None:
         """Forget what another process changed; call it first in every writing transaction."""
         if self._shared:
-            (version,) = tx.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()
-            if version != self._version:
-                self._tables = {}
-                self._version = version
+            (seen,) = tx.execute("PRAGMA data_version").fetchone()
+            if seen != self._seen:
+                self._compare_version(tx)
+                self._seen = seen
+
+    def _compare_version(self, tx: Connection) -> None:
+        (version,) = tx.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()
+        if version != self._version:
+            self.known = {}
+            self._version = version
 
     def settle(self) -> None:
         """Forget what a transaction, now ended well or badly, changed in the catalog."""
-        if self._unsettled:
-            self.forget()
-            self._unsettled = False
+        self.forget()
+        self.unsettled = False
 
     def forget(self) -> None:
         """Forget every table, as when the rows of one turn out to be gone."""
-        self._tables = {}
+        self.known = {}
 
     def names(self, tx: Connection) -> list[str]:
         """List the names of all tables, in order."""
@@ -193,7 +202,7 @@ class Catalog:
 
     def _changed(self, tx: Connection) -> None:
         tx.execute("UPDATE meta SET value = value + 1 WHERE name = 'catalog'")
-        self._unsettled = True
+        self.unsettled = True
 
 
 def _ignore(_table: Table) -> None:

@@ -31,7 +31,7 @@ class Database:
 
     def table(self, name: str, index: str | None = None) -> Table:
         """Find a table by its name or ARN; one known without the index is looked up again."""
-        table = self.catalog.find(table_name(name))
+        table = self.catalog.known.get(name) or self.catalog.find(table_name(name))
         if table and index is not None and index not in table.indexes:
             self.catalog.forget()
             table = self.catalog.find(table.name)
@@ -56,22 +56,12 @@ class Database:
         """Name a table that may not be there, or something below it."""
         return table_arn(self.region, name, *rest)
 
-    @contextmanager
-    def write(self) -> Iterator[Writing]:
+    def write(self) -> Writing:
         """Open a transaction that writes items; it commits whole when the block ends."""
-        with self.change() as tx:
-            writing = Writing(tx, self.clock())
-            yield writing
-            writing.finish()
+        return Writing(self.storage, self.catalog, self.clock)
 
     @contextmanager
     def change(self) -> Iterator[Connection]:
         """Open a writing transaction with a catalog that is up to date."""
-        catalog = self.catalog
-        with self.storage.lock:
-            try:
-                with self.storage.write() as tx:
-                    catalog.refresh(tx)
-                    yield tx
-            finally:
-                catalog.settle()
+        with self.write() as writing:
+            yield writing.tx

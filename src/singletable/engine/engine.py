@@ -22,6 +22,7 @@ from .failures import TableGone
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
 from .paginators import Paginator, Waiter, can_paginate
+from .shapes import IN_PROCESS, WIRE, Source
 from .storage import Connect, Storage, connect_sqlite
 from .sweeping import Sweeper
 
@@ -72,14 +73,12 @@ class Engine(Methods):
 
     def perform(self, operation: Operation, request: dict[str, Any]) -> Answer:
         """Carry out an operation in boto3's forms."""
-        return self._perform(operation, self._db, request, on_wire=False)
+        return self._perform(operation, self._db, request, IN_PROCESS)
 
     def call_json(self, operation: str, body: bytes) -> bytes:
         """Carry out an operation with the wire's JSON in and out."""
         request = wire.decode(body)
-        return wire.encode(
-            self._perform(_operation(operation), self._wire_db, request, on_wire=True)
-        )
+        return wire.encode(self._perform(_operation(operation), self._wire_db, request, WIRE))
 
     @property
     def in_memory(self) -> bool:
@@ -102,12 +101,10 @@ class Engine(Methods):
         finally:
             storage.lock.release()
 
-    def _perform(
-        self, operation: Operation, db: Database, request: Any, *, on_wire: bool
-    ) -> Answer:
+    def _perform(self, operation: Operation, db: Database, request: Any, source: Source) -> Answer:
         for _ in range(LOOKS_MAX):
             try:
-                return operation(db, request, wire=on_wire)
+                return operation.run(db, operation.shape.accept(request, source))
             except TableGone as error:
                 # Another process dropped a table that was known here: look again.
                 gone = error

@@ -17,7 +17,7 @@ class TableGone(SingletableError):
 
 
 class failures:  # noqa: N801 # reads as a word in ``with failures(path):``
-    """Turns the binding's errors into the library's; a class, since a generator costs more."""
+    """Turns the binding's errors into the library's."""
 
     def __init__(self, path: str | None, *, opening: bool = False) -> None:
         self._name = f"the database {path}" if path else "the database in memory"
@@ -27,8 +27,11 @@ class failures:  # noqa: N801 # reads as a word in ``with failures(path):``
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, SingletableError):
-            return
+        if error is not None:
+            self.explain(error)
+
+    def explain(self, error: BaseException) -> None:
+        """Raise an error of the binding's as one of the library's; leave others alone."""
         if isinstance(error, sqlite3.Error) or type(error).__module__ == "apsw":
             raise self._translated(error) from error
 

@@ -56,7 +56,9 @@ class Row(Image):
     __slots__ = ("id",)
 
     def __init__(self, identity: int, size: int, data: bytes) -> None:
-        super().__init__(data=data, size=size)
+        self._item = None
+        self._data = data
+        self._size = size
         self.id = identity
 
 

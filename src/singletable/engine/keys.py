@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from singletable.errors import ValidationException
-from singletable.values import AttributeValue, Item, normalize_item, value_size
+from singletable.values import AttributeValue, Item, value_size
 
 from .schema import Index, KeySchema, Table
+from .shapes.canonical import admit
 
 HASH_BYTES_MAX = 2048
 RANGE_BYTES_MAX = 1024
@@ -38,12 +39,13 @@ def no_match() -> KeyMismatch:
 
 def read_key(table: Table, key: Item) -> Item:
     """Check a Key parameter against the table and give it in canonical form and order."""
-    normal = normalize_item(key)
+    normal, _ = admit(key)
     schema = table.schema
     if len(normal) != len(schema.names) or not schema.covers(normal):
         raise no_match()
     _check_contents(schema, normal)
-    return {name: normal[name] for name in schema.names}
+    # In order it is as an item made of the key alone has it.
+    return normal if (*normal,) == schema.names else table.key_of(normal)
 
 
 def check_primary_key(table: Table, item: Item) -> None:

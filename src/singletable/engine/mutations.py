@@ -8,31 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from singletable.errors import ConditionalCheckFailedException, ValidationException
 from singletable.expressions import BoundCondition, BoundUpdate
-from singletable.values import Item, admit_item
+from singletable.values import Item, item_size
 
 from .images import Image, Row
 from .keys import check_primary_key, find_index_key_fault, read_key
 from .schema import Table
+from .shapes.canonical import admit
 from .writing import Units, Writing
 
 ITEM_BYTES_MAX = 400 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class Precondition:
     """Is the condition of a change, and whether its failure shows the item that failed it."""
 
     condition: BoundCondition | None = None
     shows_item: bool = False
 
     @classmethod
-    def of(cls, request: Mapping[str, Any], condition: BoundCondition | None) -> Guard:
-        """Take the guard of a request whose condition is bound."""
+    def of(cls, request: Mapping[str, Any], condition: BoundCondition | None) -> Precondition:
+        """Take the precondition of a request whose condition is bound."""
+        if condition is None:
+            return FREE
         shown = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
         return cls(condition, shown)
 
@@ -44,21 +46,18 @@ class Guard:
         raise ConditionalCheckFailedException("The conditional request failed", **fields)
 
 
-FREE = Guard()
+FREE = Precondition()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Mutation:
     """Is a change of one item, not made yet; of itself it only checks a condition."""
 
     table: Table
     key: Item
-    guard: Guard
-
-    @cached_property
-    def row_key(self) -> bytes:
-        """Give the key of the row in the table."""
-        return self.table.schema.encode(self.key)
+    """The primary key, in an item that may have more."""
+    row_key: bytes
+    precondition: Precondition
 
     def verify(self) -> None:
         """Raise if the change cannot be right whatever the item is."""
@@ -68,15 +67,15 @@ class Mutation:
         return before
 
 
-@dataclass(frozen=True)
-class Put(Mutation):
+@dataclass(slots=True)
+class ItemPut(Mutation):
     """Replaces the item."""
 
     image: Image
 
     def verify(self) -> None:
         """Raise if an index cannot take the item."""
-        fault = find_index_key_fault(self.table, self.image.item)
+        fault = find_index_key_fault(self.table, self.key) if self.table.indexes else None
         if fault:
             raise ValidationException(fault.on_put)
 
@@ -85,8 +84,8 @@ class Put(Mutation):
         return self.image
 
 
-@dataclass(frozen=True)
-class Delete(Mutation):
+@dataclass(slots=True)
+class ItemDelete(Mutation):
     """Removes the item."""
 
     def apply(self, before: Row | None) -> None:
@@ -94,8 +93,8 @@ class Delete(Mutation):
         return
 
 
-@dataclass(frozen=True)
-class Change(Mutation):
+@dataclass(slots=True)
+class ItemUpdate(Mutation):
     """Updates the item, or makes it from its key."""
 
     update: BoundUpdate | None
@@ -113,13 +112,22 @@ class Change(Mutation):
     def apply(self, before: Row | None) -> Image | None:
         """Give the updated item."""
         base = before.item if before else self.key
-        after = Image(self.update.apply(base) if self.update else base)
-        fault = find_index_key_fault(self.table, after.item)
+        item = self.update.apply(base) if self.update else base
+        after = Image(item, size=_size_after(before, item) if before else None)
+        fault = find_index_key_fault(self.table, after.item) if self.table.indexes else None
         if fault:
             raise ValidationException(fault.on_update)
         if after.size > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")
         return after
+
+
+def _size_after(before: Row, item: Item) -> int:
+    """Give the size of an item that shares most of its values with the one before."""
+    old = before.item
+    added = {name: value for name, value in item.items() if old.get(name) is not value}
+    gone = {name: value for name, value in old.items() if item.get(name) is not value}
+    return before.size + item_size(added) - item_size(gone)
 
 
 class Outcome(NamedTuple):
@@ -130,36 +138,42 @@ class Outcome(NamedTuple):
     units: Units
 
 
-def put(table: Table, item: Item, guard: Guard = FREE) -> Put:
+def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
-    normal, size = admit_item(item)
-    image = Image(normal, size=size)
-    check_primary_key(table, image.item)
-    if image.size > ITEM_BYTES_MAX:
+    normal, size = admit(item)
+    check_primary_key(table, normal)
+    if size > ITEM_BYTES_MAX:
         raise ValidationException("Item size has exceeded the maximum allowed size")
-    return Put(table, table.key_of(image.item), guard, image)
+    row_key = table.schema.encode(normal)
+    return ItemPut(table, normal, row_key, precondition, Image(normal, size=size))
 
 
-def delete(table: Table, key: Item, guard: Guard = FREE) -> Delete:
+def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:
     """Make the mutation that deletes the item of a key."""
-    return Delete(table, read_key(table, key), guard)
+    normal = read_key(table, key)
+    return ItemDelete(table, normal, table.schema.encode(normal), precondition)
 
 
-def check(table: Table, key: Item, guard: Guard) -> Mutation:
+def check(table: Table, key: Item, precondition: Precondition) -> Mutation:
     """Make the mutation that only checks a condition."""
-    return Mutation(table, read_key(table, key), guard)
+    normal = read_key(table, key)
+    return Mutation(table, normal, table.schema.encode(normal), precondition)
 
 
-def change(table: Table, key: Item, update: BoundUpdate | None, guard: Guard = FREE) -> Change:
+def change(
+    table: Table, key: Item, update: BoundUpdate | None, precondition: Precondition = FREE
+) -> ItemUpdate:
     """Make the mutation that updates the item of a key."""
-    return Change(table, read_key(table, key), guard, update)
+    normal = read_key(table, key)
+    return ItemUpdate(table, normal, table.schema.encode(normal), precondition, update)
 
 
 def modify(writing: Writing, mutation: Mutation) -> Outcome:
     """Make a change in a transaction; a false condition or a bad result raises, nothing written."""
-    table = mutation.table
+    table, row_key, precondition = mutation.table, mutation.row_key, mutation.precondition
     mutation.verify()
-    before = writing.find(table, mutation.row_key)
-    mutation.guard.check(before)
+    before = writing.find(table, row_key)
+    if precondition is not FREE:
+        precondition.check(before)
     after = mutation.apply(before)
-    return Outcome(before, after, writing.replace(table, mutation.row_key, before, after))
+    return Outcome(before, after, writing.replace(table, row_key, before, after))

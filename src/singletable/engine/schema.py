@@ -15,6 +15,7 @@ from zlib import crc32
 
 from singletable.expressions import Bound
 from singletable.values import AttributeValue, Item, item_size, key_bytes
+from singletable.values.keys import END
 
 HASHES = 2**31
 """How many hashes of partition keys there are; the bytes of none begin above 0x7f."""
@@ -78,20 +79,31 @@ class KeySchema:
     def partition(self, values: Mapping[str, AttributeValue]) -> bytes:
         """Encode the partition key: what all rows of the item collection begin with."""
         encoded = b"".join([key_bytes(values[name]) for name in self.hash_names])
-        # The multiplication spreads the checksums of keys that differ in few bits.
-        mixed = (crc32(encoded) * 0x9E3779B1 & 0xFFFFFFFF) >> 1
-        return mixed.to_bytes(4, "big") + encoded
+        return _hashed(encoded) + encoded
 
     def encode(self, values: Mapping[str, AttributeValue]) -> bytes:
         """Encode the whole key."""
-        key = self.partition(values)
-        for name in self.range_names:
-            key += key_bytes(values[name])
-        return key
+        encoded = []
+        for name in self.names:
+            value = values[name]
+            # Nearly every key is of plain texts.
+            if "S" in value and "\0" not in value["S"]:
+                encoded.append(value["S"].encode() + END)
+            else:
+                encoded.append(key_bytes(value))
+        return _hashed(b"".join(encoded[: len(self.hash)])) + b"".join(encoded)
 
     def covers(self, item: Mapping[str, AttributeValue]) -> bool:
         """Tell whether the item has every key attribute, in its type."""
-        return all(name in item and kind in item[name] for name, kind in self.attributes)
+        for name, kind in self.attributes:
+            if name not in item or kind not in item[name]:
+                return False
+        return True
+
+
+def _hashed(partition: bytes) -> bytes:
+    """Hash a partition key; the multiplication spreads the checksums of keys that are alike."""
+    return ((crc32(partition) * 0x9E3779B1 & 0xFFFFFFFF) >> 1).to_bytes(4, "big")
 
 
 @dataclass(frozen=True)
@@ -138,7 +150,7 @@ class Entry(NamedTuple):
     size: int
 
 
-class Stream(NamedTuple):
+class OpenStream(NamedTuple):
     """Is the open stream of a table."""
 
     label: str
@@ -204,12 +216,12 @@ class Table:
         return any(index.scope == "LSI" for index in self.indexes.values())
 
     @cached_property
-    def stream(self) -> Stream | None:
+    def stream(self) -> OpenStream | None:
         """Give the open stream, if the table has one."""
         specification = self.document.get("StreamSpecification")
         if not specification or not specification["StreamEnabled"]:
             return None
-        return Stream(self.document["LatestStreamLabel"], specification["StreamViewType"])
+        return OpenStream(self.document["LatestStreamLabel"], specification["StreamViewType"])
 
     @cached_property
     def ttl_attribute(self) -> str | None:

@@ -21,7 +21,7 @@ from singletable.errors import DatabaseCorrupt, DatabaseUnusable, SingletableErr
 
 from .failures import failures, primary_code
 
-PAGE_BYTES = 8192
+PAGE_BYTES = 4096
 WRITER_CACHE_KIBIBYTES = 16_384
 READER_CACHE_KIBIBYTES = 4_096
 READERS_IDLE_MAX = 8
@@ -141,29 +141,61 @@ class Storage:
 
     def fetchone(self, sql: str, parameters: tuple[Any, ...]) -> Any:
         """Run one reading statement and give its first row: a snapshot of its own."""
-        if self.path is None:
-            with self.lock, self._failures:
-                self._check_open()
-                return self._writer.execute(sql, parameters).fetchone()
-        with self._failures:
+        try:
+            if self.path is None:
+                with self.lock:
+                    self._check_open()
+                    return self._writer.execute(sql, parameters).fetchone()
             reader = self._take_reader()
             try:
                 return reader.execute(sql, parameters).fetchone()
             finally:
                 self._give_back(reader)
+        except Exception as error:
+            self._failures.explain(error)
+            raise
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Give the writing connection: the block is committed whole, or not at all."""
-        with self.lock, self._failures:
+        tx = self.begin()
+        try:
+            yield tx
+        except BaseException as error:
+            self.end(error)
+            raise
+        self.end(None)
+
+    def begin(self) -> Connection:
+        """Wait until nobody else writes, and begin; ``end`` must follow unless this raises."""
+        self.lock.acquire()
+        try:
             self._check_open()
-            writer = self._writer
-            try:
-                writer.execute("BEGIN IMMEDIATE")
-                yield writer
-                writer.execute("COMMIT")
-            finally:
-                _end(writer)
+            self._writer.execute("BEGIN IMMEDIATE")
+        except BaseException as error:
+            self.end(error)
+            raise
+        return self._writer
+
+    def end(self, error: BaseException | None) -> None:
+        """Commit; or after an error roll back, and raise it in our words if it is SQLite's."""
+        try:
+            if error is None:
+                self._writer.execute("COMMIT")
+            else:
+                self._undo(error)
+        except BaseException as failure:
+            if error is None:
+                self._undo(failure)
+            raise
+        finally:
+            self.lock.release()
+
+    def _undo(self, error: BaseException) -> None:
+        with self._failures:
+            if not self._closed:
+                _end(self._writer)
+        self._failures.explain(error)
 
     def _check_open(self) -> None:
         if self._closed:

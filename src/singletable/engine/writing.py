@@ -6,16 +6,18 @@ is written in the same transaction.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, Self
 
 from singletable.errors import ItemCollectionSizeLimitExceededException
 
 from . import history, streams
 from .capacity import write_units
+from .catalog import Catalog
 from .expiry import expiry_of
-from .images import Image, Row, find_row
+from .images import Image, Row
 from .schema import Entry, Index, Table
-from .storage import Connection
+from .storage import Connection, Storage
 
 COLLECTION_BYTES_MAX = 10 * 1024**3
 
@@ -28,16 +30,55 @@ class Units(NamedTuple):
 
 
 class Writing:
-    """Is one transaction's work on items."""
+    """Is one transaction's work on items: a block that is committed whole, or not at all.
 
-    def __init__(self, tx: Connection, now: float) -> None:
-        self.tx = tx
-        self.now = now
+    A class and not a generator, whose cost every write would feel.
+    """
+
+    __slots__ = ("_catalog", "_clock", "_statistics", "_storage", "now", "tx")
+
+    tx: Connection
+    now: float
+
+    def __init__(self, storage: Storage, catalog: Catalog, clock: Callable[[], float]) -> None:
+        self._storage = storage
+        self._catalog = catalog
+        self._clock = clock
         self._statistics: dict[str, list[int]] = {}
+
+    def __enter__(self) -> Self:
+        self.tx = self._storage.begin()
+        try:
+            self._catalog.refresh(self.tx)
+            self.now = self._clock()
+        except BaseException as error:
+            self._end(error)
+            raise
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            if error is None:
+                self._write_statistics()
+        except BaseException as failure:
+            error = failure
+            raise
+        finally:
+            self._end(error)
+
+    def _end(self, error: BaseException | None) -> None:
+        # Locked a little longer: the next to write must find the catalog settled.
+        with self._storage.lock:
+            try:
+                self._storage.end(error)
+            finally:
+                if self._catalog.unsettled:
+                    self._catalog.settle()
 
     def find(self, table: Table, key: bytes) -> Row | None:
         """Give the row of a key."""
-        return find_row(self.tx, table, key)
+        found = self.tx.execute(table.sql.find, (key,)).fetchone()
+        return Row(*found) if found else None
 
     def replace(
         self,
@@ -140,8 +181,7 @@ class Writing:
         total[0] += items
         total[1] += size
 
-    def finish(self) -> None:
-        """Write the statistics; the last thing before the commit."""
+    def _write_statistics(self) -> None:
         for tree, (items, size) in self._statistics.items():
             if items or size:
                 self.tx.execute(

@@ -44,14 +44,15 @@ def bind(request: Request, *parameters: str) -> Bound:
 
     Legacy parameters of the request are read into the same forms.
     """
-    texts = tuple([request.get(parameter) for parameter in parameters])
+    texts = tuple(map(request.get, parameters))
     old = not _LEGACY.isdisjoint(request)
     if old:
         _check_unmixed(request, parameters)
     if texts.count(None) < len(texts):
         bound = _bind_texts(request, parameters, texts)
     else:
-        _check_no_placeholders(request, parameters)
+        if NAMES in request or VALUES in request:
+            _check_no_placeholders(request, parameters)
         bound = NOTHING
     return bound.joined(legacy.read(request).bound({})) if old else bound
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, TypeVar, cast
+from typing import Any, Self, cast
 
 from singletable.values import AttributeValue, Item
 
-from .tree import Node, Operand, Params, Values
+from .tree import Binary, Node, Operand, Params, Values
 
 ORDERED = frozenset({"S", "N", "B"})
 """The types whose values have an order."""
@@ -39,8 +39,8 @@ class Condition(Node):
 
 
 @dataclass(frozen=True, slots=True)
-class And(Condition):
-    """Holds if all of its conditions do; there are at least two."""
+class _Junction(Condition):
+    """Joins conditions, at least two."""
 
     conditions: tuple[Condition, ...]
 
@@ -49,9 +49,14 @@ class And(Condition):
         """Give the conditions."""
         return self.conditions
 
-    def rebuild(self, children: tuple[Node, ...]) -> And:
-        """Give this conjunction of other conditions."""
-        return And(cast(tuple[Condition, ...], children))
+    def rebuild(self, children: tuple[Node, ...]) -> Self:
+        """Join other conditions in the same way."""
+        return type(self)(cast(tuple[Condition, ...], children))
+
+
+@dataclass(frozen=True, slots=True)
+class And(_Junction):
+    """Holds if all of its conditions do; there are at least two."""
 
     def evaluate(self, item: Item, values: Values) -> bool:
         """Tell whether all hold."""
@@ -66,19 +71,8 @@ class And(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Or(Condition):
+class Or(_Junction):
     """Holds if any of its conditions does; there are at least two."""
-
-    conditions: tuple[Condition, ...]
-
-    @property
-    def children(self) -> tuple[Condition, ...]:
-        """Give the conditions."""
-        return self.conditions
-
-    def rebuild(self, children: tuple[Node, ...]) -> Or:
-        """Give this disjunction of other conditions."""
-        return Or(cast(tuple[Condition, ...], children))
 
     def evaluate(self, item: Item, values: Values) -> bool:
         """Tell whether any holds."""
@@ -117,32 +111,14 @@ class Not(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Condition):
+class Comparison(Binary, Condition):
     """Compares two values: ``=``, ``<>``, ``<``, ``<=``, ``>``, ``>=``."""
-
-    operator: str
-    left: Operand
-    right: Operand
-
-    @property
-    def children(self) -> tuple[Operand, ...]:
-        """Give both operands."""
-        return self.left, self.right
-
-    def rebuild(self, children: tuple[Node, ...]) -> Comparison:
-        """Give this comparison of other operands."""
-        left, right = cast(tuple[Operand, Operand], children)
-        return Comparison(self.operator, left, right)
 
     def evaluate(self, item: Item, values: Values) -> bool:
         """Tell whether the values compare so."""
         left = self.left.read(item, values)
         right = self.right.read(item, values)
         return COMPARE[self.operator](left, right)
-
-    def encode(self, params: Params) -> str:
-        """Write the comparison."""
-        return f"{self.left.encode(params)} {self.operator} {self.right.encode(params)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +180,7 @@ class In(Condition):
         return f"{self.operand.encode(params)} IN ({options})"
 
 
-C = TypeVar("C", And, Or)
-
-
-def _members(kind: type[C], condition: Condition) -> tuple[Condition, ...]:
+def _members(kind: type[_Junction], condition: Condition) -> tuple[Condition, ...]:
     return condition.conditions if isinstance(condition, kind) else (condition,)
 
 

@@ -9,7 +9,7 @@ from typing import cast
 from singletable.errors import ValidationException
 from singletable.values import NUMBER, AttributeValue, Item, check_number, format_number
 
-from .tree import Node, Operand, Params, Values
+from .tree import Binary, Operand, Params, Values
 
 DIGITS_MAX = 38
 
@@ -47,32 +47,14 @@ class Placeholder(Operand):
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic(Operand):
+class Arithmetic(Binary, Operand):
     """A sum or difference of two numbers; only updates have it."""
-
-    operator: str
-    left: Operand
-    right: Operand
-
-    @property
-    def children(self) -> tuple[Operand, ...]:
-        """Give both operands."""
-        return self.left, self.right
-
-    def rebuild(self, children: tuple[Node, ...]) -> Arithmetic:
-        """Give this sum of other operands."""
-        left, right = cast(tuple[Operand, Operand], children)
-        return Arithmetic(self.operator, left, right)
 
     def read(self, item: Item, values: Values) -> AttributeValue:
         """Compute, exactly; raise where an operand is missing or no number."""
         left = number(required(self.left, item, values))
         right = number(required(self.right, item, values))
         return total(left, right, self.operator)
-
-    def encode(self, params: Params) -> str:
-        """Write the sum."""
-        return f"{self.left.encode(params)} {self.operator} {self.right.encode(params)}"
 
 
 def required(operand: Operand, item: Item, values: Values) -> AttributeValue:

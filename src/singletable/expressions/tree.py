@@ -7,7 +7,8 @@ before those limits are checked recurses.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar, cast
 
 from singletable.values import AttributeValue, Item
 
@@ -54,6 +55,29 @@ class Operand(Node):
     def read(self, item: Item, values: Values) -> AttributeValue | None:
         """Give the value, or None where the item has none."""
         raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Node):
+    """Is a node with an operator between two operands."""
+
+    operator: str
+    left: Operand
+    right: Operand
+
+    @property
+    def children(self) -> tuple[Operand, ...]:
+        """Give both operands."""
+        return self.left, self.right
+
+    def rebuild(self, children: tuple[Node, ...]) -> Self:
+        """Put the operator between other operands."""
+        left, right = cast(tuple[Operand, Operand], children)
+        return type(self)(self.operator, left, right)
+
+    def encode(self, params: Params) -> str:
+        """Write the operands with the operator between them."""
+        return f"{self.left.encode(params)} {self.operator} {self.right.encode(params)}"
 
 
 def walk(tree: Node) -> Iterator[tuple[Node, Node | None]]:

@@ -4,7 +4,6 @@
 
 from . import (
     backups,
-    batch_execute_statement,
     batch_get_item,
     batch_write_item,
     continuous_backups,
@@ -16,8 +15,6 @@ from . import (
     describe_limits,
     describe_stream,
     describe_table,
-    execute_statement,
-    execute_transaction,
     exports_and_imports,
     get_item,
     get_records,
@@ -26,6 +23,7 @@ from . import (
     kinesis,
     list_streams,
     list_tables,
+    partiql,
     put_item,
     query,
     resource_policy,

@@ -6,25 +6,19 @@ from collections.abc import Callable, Iterable
 
 from singletable.engine.capacity import Bill, Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.partiql.binding import Bound, bind, columns
+from singletable.engine.partiql.binding import BoundStatement, bind, columns
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
 from singletable.engine.partiql.writes import mutation
 from singletable.engine.schema import Table
-from singletable.engine.shapes import members as m
 from singletable.errors import ServiceError, ValidationException
 
 from .answers import add_capacities
 from .execute_statement import refuse_exists, write
 from .get_item import project
-from .registry import Answer, Request, operation
+from .registry import Answer, Request
 
 
-@operation(
-    "BatchExecuteStatement",
-    Statements=m.BATCH_STATEMENTS.required,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-)
 def batch_execute_statement(db: Database, request: Request) -> Answer:
     """Run each statement; what goes wrong with one stands in its place in Responses."""
     entries = [_Entry(db, each) for each in request["Statements"]]
@@ -48,7 +42,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
 class _Entry:
     """Is one statement on its way: bound, found its item, run; an error ends the way."""
 
-    bound: Bound
+    bound: BoundStatement
     table: Table
     key: bytes
     consumed: Consumed

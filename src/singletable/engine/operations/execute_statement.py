@@ -8,34 +8,22 @@ from dataclasses import replace
 from singletable.engine.capacity import Consumed
 from singletable.engine.database import Database
 from singletable.engine.mutations import modify
-from singletable.engine.partiql.binding import Bound, bind, check_paths, columns
+from singletable.engine.partiql.binding import BoundStatement, bind, check_paths, columns
 from singletable.engine.partiql.selects import EVERYTHING, reading
 from singletable.engine.partiql.statements import Exists, Select
 from singletable.engine.partiql.tokens import invalid_token, read_token, write_token
 from singletable.engine.partiql.writes import mutation, returned
 from singletable.engine.ranges import Range
 from singletable.engine.reading import START_INVALID, Page, PageRequest, read_page, read_start_key
-from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
-from singletable.expressions import Bound as Expressions
-from singletable.expressions import Projection
+from singletable.expressions import Bound, Projection
 from singletable.values import Item
 
 from .answers import add_capacity
-from .registry import Answer, Request, operation
+from .registry import Answer, Request
 from .selection import Source, find_source
 
 
-@operation(
-    "ExecuteStatement",
-    Statement=m.STATEMENT.required,
-    Parameters=m.PARAMETERS,
-    ConsistentRead=m.BOOLEAN,
-    NextToken=m.NEXT_TOKEN,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-    Limit=m.LIMIT,
-    ReturnValuesOnConditionCheckFailure=m.RETURN_VALUES_ON_CONDITION_CHECK_FAILURE,
-)
 def execute_statement(db: Database, request: Request) -> Answer:
     """Run a statement; what it reads or returns stands in Items."""
     bound = bind(request["Statement"], request.get("Parameters", ()))
@@ -46,13 +34,13 @@ def execute_statement(db: Database, request: Request) -> Answer:
     return add_capacity({"Items": [item] if item else []}, request, consumed)
 
 
-def refuse_exists(bound: Bound) -> None:
+def refuse_exists(bound: BoundStatement) -> None:
     """Refuse EXISTS where there is no transaction."""
     if isinstance(bound.statement, Exists):
         raise ValidationException("EXISTS can only be used in ExecuteTransaction write requests.")
 
 
-def write(db: Database, request: Request, bound: Bound) -> tuple[object, Consumed]:
+def write(db: Database, request: Request, bound: BoundStatement) -> tuple[object, Consumed]:
     """Run a statement that writes; give what its RETURNING asks for, and what it consumed."""
     statement = bound.statement
     with db.write() as writing:
@@ -63,7 +51,7 @@ def write(db: Database, request: Request, bound: Bound) -> tuple[object, Consume
     return returned(statement, outcome), consumed
 
 
-def _select(db: Database, request: Request, bound: Bound, select: Select) -> Answer:
+def _select(db: Database, request: Request, bound: BoundStatement, select: Select) -> Answer:
     text, values = request["Statement"], bound.values
     projection = columns(select)
     source = _source(db, request, select, projection)
@@ -99,7 +87,7 @@ def _source(
     return find_source(
         db.table(select.source.table, select.source.index),
         {**request, **index},
-        Expressions(projection=projection),
+        Bound(projection=projection),
     )
 
 

@@ -8,26 +8,19 @@ from functools import partial
 from itertools import repeat
 
 from singletable.engine.database import Database
-from singletable.engine.partiql.binding import Bound, bind, columns
+from singletable.engine.partiql.binding import BoundStatement, bind, columns
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Change as Update
 from singletable.engine.partiql.statements import Delete, Exists, Select
 from singletable.engine.partiql.writes import mutation
-from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 
 from .cancellation import together
-from .registry import Answer, Request, operation
-from .transactions import Change, Read, read_together, write_together
+from .registry import Answer, Request
+from .transactions import NamedMutation, Read, read_together, write_together
 
 
-@operation(
-    "ExecuteTransaction",
-    TransactStatements=m.TRANSACT_STATEMENTS.required,
-    ClientRequestToken=m.CLIENT_REQUEST_TOKEN,
-    ReturnConsumedCapacity=m.RETURN_CONSUMED_CAPACITY,
-)
 def execute_transaction(db: Database, request: Request) -> Answer:
     """Run all statements as of one moment, or none; EXISTS checks a condition among writes."""
     statements = request["TransactStatements"]
@@ -45,7 +38,7 @@ def execute_transaction(db: Database, request: Request) -> Answer:
         return {"Responses": [], **write_together(writing, request, statements, changes)}
 
 
-def _bind(at: int, request: Request) -> Bound:
+def _bind(at: int, request: Request) -> BoundStatement:
     with _located(at):
         bound = bind(request["Statement"], request.get("Parameters", ()))
         statement = bound.statement
@@ -54,7 +47,7 @@ def _bind(at: int, request: Request) -> Bound:
         return bound
 
 
-def _read(db: Database, at: int, bound: Bound) -> Read:
+def _read(db: Database, at: int, bound: BoundStatement) -> Read:
     select = bound.statement
     assert isinstance(select, Select)
     table = db.table(select.source.table)
@@ -70,12 +63,14 @@ def _read(db: Database, at: int, bound: Bound) -> Read:
     return Read(table, select.source.table, key, columns(select))
 
 
-def _changes(db: Database, statements: list[Request], bound: list[Bound]) -> list[Change]:
+def _changes(
+    db: Database, statements: list[Request], bound: list[BoundStatement]
+) -> list[NamedMutation]:
     """Make the mutations; a write that cannot be right cancels the transaction."""
 
-    def make(request: Request, each: Bound) -> Change:
+    def make(request: Request, each: BoundStatement) -> NamedMutation:
         name = each.statement.source.table
-        return Change(name, mutation(db.table(name), each, request))
+        return NamedMutation(name, mutation(db.table(name), each, request))
 
     made = list(map(partial, repeat(make), statements, bound))
     for at, each in enumerate(bound):

@@ -27,7 +27,8 @@ def get_item(db: Database, request: Request) -> Answer:
     """Read an item, whole or in parts; the answer has no Item when there is none."""
     bound = bind(request, "ProjectionExpression")
     table = db.table(request["TableName"])
-    table.check_paths(bound)
+    if bound.nested:
+        table.check_paths(bound)
     key = table.schema.encode(read_key(table, request["Key"]))
     row = db.find(table, key)
     answer: Answer = {}

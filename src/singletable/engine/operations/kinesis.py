@@ -2,68 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.storage import Connection
 from singletable.errors import ResourceInUseException, ResourceNotFoundException
 
 from .control import change, find_table
 from .registry import Answer, Request, operation
 
 _PRECISION = "ApproximateCreationDateTimePrecision"
+_DESTINATION = {
+    "TableName": m.TABLE_NAME.required,
+    "StreamArn": t.KINESIS_STREAM_ARN.required,
+}
+_ENABLE = "EnableKinesisStreamingConfiguration"
+_UPDATE = "UpdateKinesisStreamingConfiguration"
 
 
 @operation(
-    "EnableKinesisStreamingDestination",
-    TableName=m.TABLE_NAME.required,
-    StreamArn=t.KINESIS_STREAM_ARN.required,
-    EnableKinesisStreamingConfiguration=t.KINESIS_CONFIGURATION,
+    "EnableKinesisStreamingDestination", **_DESTINATION, **{_ENABLE: t.KINESIS_CONFIGURATION}
 )
 def enable_kinesis_streaming_destination(db: Database, request: Request) -> Answer:
     """Add a Kinesis stream to a table's destinations."""
-    configuration = request.get("EnableKinesisStreamingConfiguration", {})
-    with db.change() as tx:
-        table = find_table(db, tx, request["TableName"])
-        if _status(table, request["StreamArn"]) == "ACTIVE":
+
+    def enabled(table: Table, arn: str) -> Document:
+        if _status(table, arn) == "ACTIVE":
             raise ResourceInUseException(
-                f"Table is already enabled for streaming to Kinesis: {request['StreamArn']}"
+                f"Table is already enabled for streaming to Kinesis: {arn}"
             )
-        entry = {_PRECISION: "MILLISECOND", **configuration, "DestinationStatus": "ACTIVE"}
-        _keep(db, tx, table, request["StreamArn"], entry)
-    return _answer(table, request, "ENABLING", "EnableKinesisStreamingConfiguration")
+        configuration = request.get(_ENABLE, {})
+        return {_PRECISION: "MILLISECOND", **configuration, "DestinationStatus": "ACTIVE"}
+
+    return _put(db, request, enabled, "ENABLING", _ENABLE)
 
 
 @operation(
-    "DisableKinesisStreamingDestination",
-    TableName=m.TABLE_NAME.required,
-    StreamArn=t.KINESIS_STREAM_ARN.required,
-    EnableKinesisStreamingConfiguration=t.KINESIS_CONFIGURATION,
+    "DisableKinesisStreamingDestination", **_DESTINATION, **{_ENABLE: t.KINESIS_CONFIGURATION}
 )
 def disable_kinesis_streaming_destination(db: Database, request: Request) -> Answer:
     """Stop a table's streaming to a Kinesis stream."""
-    with db.change() as tx:
-        table = find_table(db, tx, request["TableName"])
-        entry = {**_active(table, request["StreamArn"]), "DestinationStatus": "DISABLED"}
-        _keep(db, tx, table, request["StreamArn"], entry)
-    return _answer(table, request, "DISABLING", "EnableKinesisStreamingConfiguration")
+
+    def disabled(table: Table, arn: str) -> Document:
+        return {**_active(table, arn), "DestinationStatus": "DISABLED"}
+
+    return _put(db, request, disabled, "DISABLING", _ENABLE)
 
 
 @operation(
-    "UpdateKinesisStreamingDestination",
-    TableName=m.TABLE_NAME.required,
-    StreamArn=t.KINESIS_STREAM_ARN.required,
-    UpdateKinesisStreamingConfiguration=t.KINESIS_CONFIGURATION,
+    "UpdateKinesisStreamingDestination", **_DESTINATION, **{_UPDATE: t.KINESIS_CONFIGURATION}
 )
 def update_kinesis_streaming_destination(db: Database, request: Request) -> Answer:
     """Change the precision of the times that a Kinesis stream is sent."""
-    configuration = request.get("UpdateKinesisStreamingConfiguration", {})
-    with db.change() as tx:
-        table = find_table(db, tx, request["TableName"])
-        entry = {**_active(table, request["StreamArn"]), **configuration}
-        _keep(db, tx, table, request["StreamArn"], entry)
-    return _answer(table, request, "UPDATING", "UpdateKinesisStreamingConfiguration")
+
+    def updated(table: Table, arn: str) -> Document:
+        return {**_active(table, arn), **request.get(_UPDATE, {})}
+
+    return _put(db, request, updated, "UPDATING", _UPDATE)
 
 
 @operation("DescribeKinesisStreamingDestination", TableName=m.TABLE_NAME.required)
@@ -94,16 +91,20 @@ def _active(table: Table, arn: str) -> Document:
     return entry
 
 
-def _keep(db: Database, tx: Connection, table: Table, arn: str, entry: Document) -> None:
-    change(db, tx, table, KinesisDestinations={**_destinations(table), arn: entry})
-
-
-def _answer(table: Table, request: Request, status: str, configuration: str) -> Answer:
-    answer = {
-        "TableName": table.name,
-        "StreamArn": request["StreamArn"],
-        "DestinationStatus": status,
-    }
+def _put(
+    db: Database,
+    request: Request,
+    entry_for: Callable[[Table, str], Document],
+    status: str,
+    configuration: str,
+) -> Answer:
+    """Keep what becomes of a destination, and answer what the service says of it meanwhile."""
+    arn = request["StreamArn"]
+    with db.change() as tx:
+        table = find_table(db, tx, request["TableName"])
+        entries = {**_destinations(table), arn: entry_for(table, arn)}
+        change(db, tx, table, KinesisDestinations=entries)
+    answer = {"TableName": table.name, "StreamArn": arn, "DestinationStatus": status}
     if configuration in request:
         answer[configuration] = request[configuration]
     return answer

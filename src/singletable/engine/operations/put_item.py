@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from singletable.engine import mutations
 from singletable.engine.database import Database
-from singletable.engine.mutations import Guard
+from singletable.engine.mutations import Precondition
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import bind
@@ -24,7 +24,7 @@ def put_item(db: Database, request: Request) -> Answer:
     if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
         raise ValidationException("ReturnValues can only be ALL_OLD or NONE")
     bound = bind(request, "ConditionExpression")
-    guard = Guard.of(request, bound.condition)
+    precondition = Precondition.of(request, bound.condition)
     return single_write(
-        db, request, bound, lambda table: mutations.put(table, request["Item"], guard)
+        db, request, bound, lambda table: mutations.put(table, request["Item"], precondition)
     )

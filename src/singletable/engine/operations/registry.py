@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from singletable.engine.shapes import IN_PROCESS, WIRE, Shape
 from singletable.engine.shapes import Request as RequestShape
+from singletable.engine.shapes import Shape
 
 if TYPE_CHECKING:
     from singletable.engine.database import Database
@@ -26,10 +26,6 @@ class Operation:
     shape: RequestShape
     run: Run
     service: Service
-
-    def __call__(self, db: Database, request: Any, *, wire: bool = False) -> Answer:
-        """Read the request, judge it, and do what it asks."""
-        return self.run(db, self.shape.accept(request, WIRE if wire else IN_PROCESS))
 
 
 OPERATIONS: dict[str, Operation] = {}

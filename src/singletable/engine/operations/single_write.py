@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from singletable.engine.capacity import Consumed
 from singletable.engine.database import Database
-from singletable.engine.mutations import Change, Mutation, Outcome, modify
+from singletable.engine.mutations import ItemUpdate, Mutation, Outcome, modify
 from singletable.engine.schema import Table
 from singletable.expressions import Bound
 from singletable.values import Item, loads
@@ -22,18 +22,22 @@ def single_write(
     answer: Answer = {}
     with db.write() as writing:
         table = db.table(request["TableName"])
-        table.check_paths(bound)
+        if bound.nested:
+            table.check_paths(bound)
         mutation = mutation_for(table)
         outcome = modify(writing, mutation)
-        if wants_metrics(request, table):
+        if "ReturnItemCollectionMetrics" in request and wants_metrics(request, table):
             [metrics] = collection_metrics(writing.tx, table, [mutation.key])
             answer["ItemCollectionMetrics"] = metrics
-    attributes = _returned(request.get("ReturnValues", "NONE"), mutation, outcome)
-    if attributes:
-        answer["Attributes"] = attributes
-    consumed = Consumed(table, request["TableName"])
-    consumed.add(*outcome.units)
-    return add_capacity(answer, request, consumed)
+    if "ReturnValues" in request:
+        attributes = _returned(request["ReturnValues"], mutation, outcome)
+        if attributes:
+            answer["Attributes"] = attributes
+    if "ReturnConsumedCapacity" in request:
+        consumed = Consumed(table, request["TableName"])
+        consumed.add(*outcome.units)
+        add_capacity(answer, request, consumed)
+    return answer
 
 
 def _returned(wanted: str, mutation: Mutation, outcome: Outcome) -> Item | None:
@@ -47,5 +51,5 @@ def _returned(wanted: str, mutation: Mutation, outcome: Outcome) -> Item | None:
     item = loads(image.data)
     if wanted.startswith("ALL"):
         return item
-    assert isinstance(mutation, Change)
+    assert isinstance(mutation, ItemUpdate)
     return mutation.update.touched(item) if mutation.update else None

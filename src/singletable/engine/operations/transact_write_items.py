@@ -8,7 +8,7 @@ from functools import partial
 from singletable.engine import mutations
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch
-from singletable.engine.mutations import Guard, Mutation
+from singletable.engine.mutations import Mutation, Precondition
 from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
@@ -17,7 +17,7 @@ from singletable.values import Item, item_size
 
 from .cancellation import together
 from .registry import Answer, Request, operation
-from .transactions import Change, write_together
+from .transactions import NamedMutation, write_together
 
 PAYLOAD_BYTES_MAX = 4 * 1024 * 1024
 
@@ -39,7 +39,7 @@ def transact_write_items(db: Database, request: Request) -> Answer:
         return write_together(writing, request, actions, changes)
 
 
-def _bind(action: Request) -> Callable[[Database], Change]:
+def _bind(action: Request) -> Callable[[Database], NamedMutation]:
     """Parse one action; what comes back makes its mutation, in the transaction."""
     if len(action) != 1:
         raise ValidationException(
@@ -51,23 +51,23 @@ def _bind(action: Request) -> Callable[[Database], Change]:
     [(kind, body)] = action.items()
     bound = bind(body, "UpdateExpression", "ConditionExpression")
 
-    def make(db: Database) -> Change:
+    def make(db: Database) -> NamedMutation:
         table = db.table(body["TableName"])
         table.check_paths(bound)
-        return Change(body["TableName"], _mutation(table, kind, body, bound))
+        return NamedMutation(body["TableName"], _mutation(table, kind, body, bound))
 
     return make
 
 
 def _mutation(table: Table, kind: str, body: Request, bound: Bound) -> Mutation:
-    guard = Guard.of(body, bound.condition)
+    precondition = Precondition.of(body, bound.condition)
     if kind == "Put":
-        return mutations.put(table, body["Item"], guard)
+        return mutations.put(table, body["Item"], precondition)
     if kind == "Update":
-        return mutations.change(table, body["Key"], bound.update, guard)
+        return mutations.change(table, body["Key"], bound.update, precondition)
     if kind == "Delete":
-        return mutations.delete(table, body["Key"], guard)
-    return mutations.check(table, body["Key"], guard)
+        return mutations.delete(table, body["Key"], precondition)
+    return mutations.check(table, body["Key"], precondition)
 
 
 def _check_payload(actions: list[Request]) -> None:

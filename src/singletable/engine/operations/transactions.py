@@ -56,7 +56,7 @@ def _row_key(read: Read) -> bytes:
     return read.table.schema.encode(read_key(read.table, read.key))
 
 
-class Change(NamedTuple):
+class NamedMutation(NamedTuple):
     """Is one change to make together with others."""
 
     name: str
@@ -65,7 +65,7 @@ class Change(NamedTuple):
 
 
 def write_together(
-    writing: Writing, request: Request, actions: list[Request], changes: list[Change]
+    writing: Writing, request: Request, actions: list[Request], changes: list[NamedMutation]
 ) -> Answer:
     """Make all changes, or raise with a reason for each; repeated by its token, make none."""
     _check_distinct([(mutation.table, mutation.row_key) for _, mutation in changes])
@@ -125,7 +125,7 @@ def _remember(writing: Writing, token: str, digest: bytes) -> None:
     )
 
 
-def _metrics(tx: Connection, request: Request, changes: list[Change]) -> Answer:
+def _metrics(tx: Connection, request: Request, changes: list[NamedMutation]) -> Answer:
     keys: dict[str, list[Item]] = {}
     tables: dict[str, Table] = {}
     for name, mutation in changes:

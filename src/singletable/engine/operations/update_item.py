@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from singletable.engine import mutations
 from singletable.engine.database import Database
-from singletable.engine.mutations import Guard
+from singletable.engine.mutations import Precondition
 from singletable.engine.shapes import members as m
 from singletable.expressions import bind
 
@@ -23,10 +23,10 @@ from .single_write import single_write
 def update_item(db: Database, request: Request) -> Answer:
     """Update an item; ReturnValues may ask for all of it, or the updated parts, old or new."""
     bound = bind(request, "UpdateExpression", "ConditionExpression")
-    guard = Guard.of(request, bound.condition)
+    precondition = Precondition.of(request, bound.condition)
     return single_write(
         db,
         request,
         bound,
-        lambda table: mutations.change(table, request["Key"], bound.update, guard),
+        lambda table: mutations.change(table, request["Key"], bound.update, precondition),
     )

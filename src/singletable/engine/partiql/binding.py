@@ -20,14 +20,14 @@ from .parser import label, parse
 from .statements import Change, Insert, Select, Statement, parameter
 
 
-class Bound(NamedTuple):
+class BoundStatement(NamedTuple):
     """Is a statement with the values of its parameters."""
 
     statement: Statement
     values: Values
 
 
-def bind(text: str, parameters: Sequence[AttributeValue] = ()) -> Bound:
+def bind(text: str, parameters: Sequence[AttributeValue] = ()) -> BoundStatement:
     """Read a statement and check it and its parameters."""
     statement = parse(text)
     if len(parameters) < statement.parameters:
@@ -37,7 +37,7 @@ def bind(text: str, parameters: Sequence[AttributeValue] = ()) -> Bound:
     if statement.refusal:
         raise ValidationException(statement.refusal)
     _check(statement, Resolver({}, values, given))
-    return Bound(statement, values)
+    return BoundStatement(statement, values)
 
 
 def bound_condition(tree: Condition | None, values: Values) -> BoundCondition | None:

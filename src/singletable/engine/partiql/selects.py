@@ -11,7 +11,7 @@ from singletable.expressions import BoundCondition
 from singletable.expressions.tree import Values
 from singletable.values import Item
 
-from .binding import Bound, bound_condition, check_paths
+from .binding import BoundStatement, bound_condition, check_paths
 from .statements import Select
 from .where import Where, search, whole_key
 
@@ -59,7 +59,7 @@ def _check_order(schema: KeySchema, select: Select, *, pinned: bool) -> None:
             )
 
 
-def whole_key_of(table: Table, bound: Bound) -> Item | None:
+def whole_key_of(table: Table, bound: BoundStatement) -> Item | None:
     """Give the key that a SELECT names, if that is all that its WHERE does."""
     select = bound.statement
     assert isinstance(select, Select)

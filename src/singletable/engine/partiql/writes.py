@@ -7,18 +7,18 @@ from typing import Any
 
 from singletable.engine import mutations
 from singletable.engine.images import Row
-from singletable.engine.mutations import Guard, Mutation, Outcome
+from singletable.engine.mutations import Mutation, Outcome, Precondition
 from singletable.engine.schema import Table
 from singletable.errors import DuplicateItemException, ValidationException
 from singletable.expressions import BoundUpdate, Call, Condition, Path
 from singletable.values import Item, loads
 
-from .binding import Bound, bound_condition, check_paths, item_of
+from .binding import BoundStatement, bound_condition, check_paths, item_of
 from .statements import Change, Delete, Exists, Insert, Statement
 from .where import Key, Where, check_key, whole_key
 
 
-class Vacancy(Guard):
+class Vacancy(Precondition):
     """Demands that there be no item."""
 
     def check(self, before: Row | None) -> None:
@@ -27,13 +27,13 @@ class Vacancy(Guard):
             raise DuplicateItemException("Duplicate primary key exists in table")
 
 
-def mutation(table: Table, bound: Bound, request: Mapping[str, Any]) -> Mutation:
+def mutation(table: Table, bound: BoundStatement, request: Mapping[str, Any]) -> Mutation:
     """Make the mutation that a request's statement, already bound, asks for."""
     statement, values = bound
     check_paths(table, statement)
 
-    def guard(condition: Condition | None) -> Guard:
-        return Guard.of(request, bound_condition(condition, values))
+    def precondition(condition: Condition | None) -> Precondition:
+        return Precondition.of(request, bound_condition(condition, values))
 
     match statement:
         case Insert():
@@ -44,14 +44,14 @@ def mutation(table: Table, bound: Bound, request: Mapping[str, Any]) -> Mutation
             # Unlike UpdateItem, UPDATE makes no item that is not there.
             key, rest = _key(table, Where.read(statement.where, values))
             update = BoundUpdate(statement.update, values)
-            return mutations.change(table, key, update, guard(_present(table, rest)))
+            return mutations.change(table, key, update, precondition(_present(table, rest)))
         case Delete():
             # Where there is no item, there is nothing to do, whatever the condition.
             key, rest = _key(table, Where.read(statement.where, values))
-            return mutations.delete(table, key, guard(rest and ~_present(table) | rest))
+            return mutations.delete(table, key, precondition(rest and ~_present(table) | rest))
         case Exists():
             key, rest = _checked(table, Where.read(statement.where, values))
-            return mutations.check(table, key, guard(_present(table, rest)))
+            return mutations.check(table, key, precondition(_present(table, rest)))
     raise TypeError(f"{type(statement).__name__} writes nothing")
 
 

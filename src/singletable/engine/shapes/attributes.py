@@ -1,7 +1,7 @@
 """The shape of attribute values, apart from the others because every item passes through it.
 
-The common case, one scalar of the right type, is told by one look-up and handed on unchanged.
-Contents (numbers, sets, nesting) are judged later, by ``singletable.values``.
+The common case, an item that is canonical as it comes, is told by ``canonical`` and handed on.
+Contents (numbers, sets, nesting) of others are judged later, by ``singletable.values``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Any
 from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX
 
 from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
-
-_SCALARS: dict[str, Any] = {"S": str, "N": str, "BOOL": bool, "NULL": bool}
+from .canonical import CanonicalItem, canonical
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,11 +31,12 @@ class AttributeMap(Shape):
 
     def read(self, value: Any, source: Source, /) -> dict[str, Any]:
         """Take the attributes."""
-        return _read_map(value, source, -1)
+        item = canonical(value)
+        return _read_map(value, source, -1) if item is None else item
 
     def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
         """Find a name that is too long."""
-        if max(map(len, value), default=0) <= NAME_LENGTH_MAX:
+        if type(value) is CanonicalItem or max(map(len, value), default=0) <= NAME_LENGTH_MAX:
             return NO_FAULTS
         rules = f"[{at_most(NAME_LENGTH_MAX)}, {at_least(0)}]"
         return [Fault("", value, f"Map keys must satisfy constraint: {rules}")]
@@ -74,22 +74,10 @@ def _known(kind: str, source: Source) -> bool:
 def _read_map(value: Any, source: Source, depth: int) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise mismatch(value, "Map")
-    answer = {}
-    for name, each in value.items():
-        plain = type(name) is str and name.isascii()
-        key = name if plain else _read_text(name, source, depth)
-        # The commonest values, told without a call: a scalar of the right type, and in ASCII.
-        if type(each) is dict and len(each) == 1:
-            [(kind, content)] = each.items()
-            if (
-                _SCALARS.get(kind) is type(content)
-                and type(kind) is str
-                and (kind != "S" or content.isascii())
-            ):
-                answer[key] = each
-                continue
-        answer[key] = read_value(each, source, depth + 1)
-    return answer
+    return {
+        _read_text(name, source, depth): read_value(each, source, depth + 1)
+        for name, each in value.items()
+    }
 
 
 def _read_list(value: Any, source: Source, depth: int) -> list[Any]:

@@ -65,6 +65,11 @@ class Shape:
         return NO_FAULTS
 
     @property
+    def constrained(self) -> bool:
+        """Tell whether a value of the right type can be at fault."""
+        return type(self).faults is not Shape.faults
+
+    @property
     def rules(self) -> list[str]:
         """Spell out the constraints, as a list or map does for all of its elements."""
         return []

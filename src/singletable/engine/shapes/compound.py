@@ -141,7 +141,7 @@ class Structure(Shape):
         return [
             (name, shape)
             for name, shape in self.members.items()
-            if shape.is_required or type(shape).faults is not Shape.faults
+            if shape.is_required or shape.constrained
         ]
 
 

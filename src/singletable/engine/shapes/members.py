@@ -7,6 +7,7 @@ messages where it was seen there, and of the model elsewhere.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from singletable.errors import ValidationException
 
@@ -18,6 +19,7 @@ NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}|arn:[^:]+:dynamodb:.+:table/[a-zA-Z0-9_.-]{3,255}")
 
 
+@lru_cache(maxsize=1024)
 def check_table_name(name: str) -> None:
     """Refuse what can be neither the name nor the ARN of a table."""
     if not _TABLE_NAME.fullmatch(name):

@@ -52,9 +52,14 @@ class String(Shape):
         if self.enum:
             return NO_FAULTS if value in self.enum else [Fault("", value, self.rules[-1])]
         faults = length_faults(value, self.min, self.max)
-        if self._compiled and not self._compiled.fullmatch(value):
+        if self.pattern and self._compiled and not self._compiled.fullmatch(value):
             return [Fault("", value, self.rules[-1]), *faults]
         return faults
+
+    @property
+    def constrained(self) -> bool:
+        """Tell whether there is a text that this shape refuses."""
+        return bool(self.min or self.max is not None or self.pattern or self.enum)
 
     @cached_property
     def _compiled(self) -> re.Pattern[str] | None:

@@ -1,0 +1,123 @@
+"""Items that are canonical as they come, told in one walk that also gives their size.
+
+Nearly every item is: plain types, numbers without needless zeros, no sets, little nesting. For
+these one walk takes the place of three (types, contents, size). Whatever is unusual here, wrong or
+not, is left to the shapes and to ``singletable.values``, which alone know the service's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+
+from singletable.errors import ValidationException
+from singletable.values import NAME_LENGTH_MAX, AttributeValue, Item, admit_item
+from singletable.values.numbers import canonical_number, number_size
+from singletable.values.sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD
+
+DEPTH_USUAL = 8
+
+
+class CanonicalItem(dict[str, AttributeValue]):
+    """Is an item known to be canonical, with its size; treat it as frozen."""
+
+    __slots__ = ("size",)
+
+    size: int
+
+
+class _UnusualError(Exception):
+    """Says that a value is for others to judge."""
+
+
+def canonical(value: Any) -> CanonicalItem | None:
+    """Give an item that is canonical as it comes; None where that takes a closer look."""
+    try:
+        size = _map_size(value, 0)
+    except (_UnusualError, UnicodeEncodeError, ValidationException):
+        return None
+    if size > NAME_LENGTH_MAX:  # in an item that is smaller no name can be too long
+        return None
+    item = CanonicalItem(value)
+    item.size = size
+    return item
+
+
+def admit(item: Item) -> tuple[Item, int]:
+    """Check the contents of an item, unless reading it did; give its canonical form and size."""
+    return (item, item.size) if type(item) is CanonicalItem else admit_item(item)
+
+
+def _map_size(value: Any, depth: int) -> int:
+    if type(value) is not dict or "" in value or not _TEXT.issuperset(map(type, value)):
+        raise _UnusualError
+    names = "".join(value)
+    size = len(names) if names.isascii() else len(names.encode())
+    return size + _values_size(value.values(), depth)
+
+
+def _values_size(values: Iterable[Any], depth: int) -> int:
+    size = 0
+    for value in values:
+        if type(value) is not dict or len(value) != 1:
+            raise _UnusualError
+        [(kind, content)] = value.items()
+        # Most contents are texts; the rest can be slower.
+        if type(content) is not str or type(kind) is not str:
+            size += _other_size(kind, content, depth)
+        elif kind == "S":
+            size += len(content) if content.isascii() else len(content.encode())
+        elif kind == "N":
+            size += _number_size(content)
+        else:
+            raise _UnusualError
+    return size
+
+
+@lru_cache(maxsize=4096)
+def _number_size(text: str) -> int:
+    if canonical_number(text) != text:
+        raise _UnusualError
+    return number_size(text)
+
+
+def _other_size(kind: Any, content: Any, depth: int) -> int:
+    usual = type(kind) is str and depth < DEPTH_USUAL
+    measure = _OTHERS.get((kind, type(content))) if usual else None
+    if measure is None:
+        raise _UnusualError
+    return measure(content, depth)
+
+
+def _blob_size(content: bytes, _depth: int) -> int:
+    return len(content)
+
+
+def _truth_size(_content: bool, _depth: int) -> int:  # noqa: FBT001 # it is the value
+    return 1
+
+
+def _null_size(content: bool, _depth: int) -> int:  # noqa: FBT001 # it is the value
+    if not content:
+        raise _UnusualError
+    return 1
+
+
+def _nested_map_size(content: dict[Any, Any], depth: int) -> int:
+    return CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + _map_size(content, depth + 1)
+
+
+def _list_size(content: list[Any], depth: int) -> int:
+    return CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + _values_size(content, depth + 1)
+
+
+_TEXT = frozenset({str})
+_OTHERS: dict[tuple[str, type], Callable[[Any, int], int]] = {
+    ("B", bytes): _blob_size,
+    ("BOOL", bool): _truth_size,
+    ("NULL", bool): _null_size,
+    ("M", dict): _nested_map_size,
+    ("L", list): _list_size,
+}
+"""How the content of each usual type but texts is measured, if of the usual Python type."""

@@ -1,0 +1,86 @@
+"""Items that are canonical as they come are told so, with their size; all others are left alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from singletable.engine.shapes.canonical import DEPTH_USUAL, CanonicalItem, admit, canonical
+from singletable.values import NAME_LENGTH_MAX, admit_item, item_size
+
+USUAL: list[dict[str, Any]] = [
+    {},
+    {"pk": {"S": ""}, "é": {"S": "ünï"}},
+    {"n": {"N": "0"}, "m": {"N": "-12.5"}, "big": {"N": "12300000"}},
+    {"b": {"B": b"\x00\xff"}, "yes": {"BOOL": True}, "no": {"BOOL": False}, "z": {"NULL": True}},
+    {"l": {"L": [{"S": "a"}, {"N": "7"}, {"L": []}, {"M": {"x": {"BOOL": True}}}]}},
+    {"m": {"M": {"ключ": {"S": "v"}, "deep": {"M": {"l": {"L": [{"NULL": True}]}}}}}},
+]
+
+
+class Text(str):
+    """Is a text of another class."""
+
+    __slots__ = ()
+
+
+def nested(depth: int) -> dict[str, Any]:
+    """Give a list within lists."""
+    value: dict[str, Any] = {"S": "x"}
+    for _ in range(depth):
+        value = {"L": [value]}
+    return value
+
+
+UNUSUAL: list[Any] = [
+    None,
+    [],
+    {"": {"S": "no name"}},
+    {1: {"S": "a number for a name"}},
+    {Text("name"): {"S": "another class"}},
+    {"a": {Text("S"): "another class"}},
+    {"a": {"S": Text("another class")}},
+    {"a": "no map"},
+    {"a": {}},
+    {"a": {"S": "two", "N": "1"}},
+    {"a": {"S": None}},
+    {"a": {"S": 1}},
+    {"a": {"S": "\ud800"}},
+    {"\ud800": {"S": "half a character for a name"}},
+    {"a": {"N": "1.0"}},
+    {"a": {"N": "one"}},
+    {"a": {"N": 1}},
+    {"a": {"B": "dGV4dA=="}},
+    {"a": {"BOOL": 1}},
+    {"a": {"NULL": False}},
+    {"a": {"SS": ["a"]}},
+    {"a": {"L": ({"S": "a"},)}},
+    {"a": {"L": ["no map"]}},
+    {"a": {"M": {"": {"S": "no name"}}}},
+    {"a": {"X": "no such type"}},
+    {"a": nested(DEPTH_USUAL + 1)},
+    {"a" * (NAME_LENGTH_MAX + 1): {"S": "a name too long"}},
+]
+
+
+@pytest.mark.parametrize("item", USUAL, ids=str)
+def test_a_canonical_item_is_itself_with_its_size(item: dict[str, Any]) -> None:
+    found = canonical(item)
+    assert found == item
+    assert found is not item
+    assert isinstance(found, CanonicalItem)
+    assert admit(found) == admit_item(item) == (item, item_size(item))
+
+
+@pytest.mark.parametrize("item", UNUSUAL, ids=lambda item: ascii(item)[:40])
+def test_the_unusual_is_left_to_others(item: Any) -> None:
+    assert canonical(item) is None
+
+
+def test_nesting_is_usual_up_to_a_depth() -> None:
+    assert canonical({"a": nested(DEPTH_USUAL)}) is not None
+
+
+def test_other_items_are_admitted_by_their_contents() -> None:
+    assert admit({"a": {"N": "1.0"}}) == ({"a": {"N": "1"}}, item_size({"a": {"N": "1"}}))
