@@ -5,7 +5,27 @@
     │   ├── ValidationException      ... one class for each wire name, named as on the wire
     │   └── ...
     ├── DatabaseUnusable             the database file cannot be opened
-    └── DatabaseCorrupt              the database file is not what it should be
+    ├── DatabaseCorrupt              the database file is not what it should be
+    ├── Unreachable                  no answer came from the endpoint
+    ├── DesignError                  a declaration contradicts itself or the rules of DynamoDB
+    ├── UsageError                   a call that cannot be carried out as it is written
+    │   ├── KeyValueError            a value that would make a key ambiguous, too long or empty
+    │   ├── UnknownKeyParts          an update that changes an index key it knows only in part
+    │   ├── InvalidAddress           an address that names no backend
+    │   ├── InvalidCursor            a cursor that was changed, or belongs to another query
+    │   └── OutOfScope               a request that could leave the scope of a confined store
+    └── StoreError                   what a store found when it did what it was asked
+        ├── NotFound                 there is no such item
+        ├── MoreThanOne              there are several where one was asked for
+        ├── ConditionFailed          a condition was false; carries the item
+        │   ├── AlreadyExists        an item with this key exists
+        │   └── VersionConflict      somebody else changed the item: mine, theirs
+        ├── UniqueViolation          another item has this value: which attribute
+        ├── TransactionCancelled     which actions failed, and why
+        ├── LargeMissing             the content that an item points at is not there
+        ├── LargeBroken              the content that an item points at is not what was stored
+        ├── ObjectStoreFailed        the object store did not do what it was asked
+        └── Throttled                still throttled after the last retry
 
 A service error raised in process is also a botocore ``ClientError`` when botocore is loaded, so
 code written for boto3 catches it unchanged; botocore itself is never imported here.
@@ -31,6 +51,107 @@ class DatabaseUnusable(SingletableError):
 
 class DatabaseCorrupt(SingletableError):
     """Says that a database file is damaged or was written by something else."""
+
+
+class Unreachable(SingletableError):
+    """Says that no answer came; ``perhaps_done`` tells whether the request may have been run."""
+
+    def __init__(self, message: str, *, perhaps_done: bool = True) -> None:
+        super().__init__(message)
+        self.perhaps_done = perhaps_done
+
+
+class DesignError(SingletableError):
+    """Says that a declaration contradicts itself or the rules of DynamoDB."""
+
+
+class UsageError(SingletableError):
+    """Says that a call cannot be carried out as it is written; nothing was sent."""
+
+
+class KeyValueError(UsageError, ValueError):
+    """Says that a field's value cannot stand in a key."""
+
+
+class UnknownKeyParts(UsageError):
+    """Says that an update changes an index key of which it does not know all fields."""
+
+
+class InvalidAddress(UsageError, ValueError):
+    """Says that an address names no backend."""
+
+
+class InvalidCursor(UsageError, ValueError):
+    """Says that a cursor was changed, or made by another query."""
+
+
+class OutOfScope(UsageError):
+    """Says that a request could leave the scope that its store is confined to."""
+
+
+class StoreError(SingletableError):
+    """Is what a store found when it did what it was asked."""
+
+
+class NotFound(StoreError, LookupError):
+    """Says that there is no such item."""
+
+
+class MoreThanOne(StoreError, LookupError):
+    """Says that there are several items where one was asked for."""
+
+
+class ConditionFailed(StoreError):
+    """Says that a condition was false; ``found`` is the item as it is, where there is one."""
+
+    def __init__(self, message: str, found: Any = None) -> None:
+        super().__init__(message)
+        self.found = found
+
+
+class AlreadyExists(ConditionFailed):
+    """Says that an item with this key exists already."""
+
+
+class VersionConflict(ConditionFailed):
+    """Says that the item was changed by somebody else since it was read."""
+
+    def __init__(self, message: str, mine: int, theirs: int | None, found: Any = None) -> None:
+        super().__init__(message, found)
+        self.mine = mine
+        self.theirs = theirs
+
+
+class UniqueViolation(StoreError):
+    """Says that another item has this value of a unique attribute."""
+
+    def __init__(self, message: str, attribute: str) -> None:
+        super().__init__(message)
+        self.attribute = attribute
+
+
+class TransactionCancelled(StoreError):
+    """Says that a transaction was cancelled; ``failures`` tells which actions failed, and why."""
+
+    def __init__(self, message: str, failures: list[Any]) -> None:
+        super().__init__(message)
+        self.failures = failures
+
+
+class LargeMissing(StoreError, LookupError):
+    """Says that the content which an item points at is not there."""
+
+
+class LargeBroken(StoreError):
+    """Says that the content which an item points at is not what was stored."""
+
+
+class ObjectStoreFailed(StoreError):
+    """Says that the object store did not do what it was asked."""
+
+
+class Throttled(StoreError):
+    """Says that a request was still throttled after its last retry."""
 
 
 class ServiceError(SingletableError):

@@ -22,8 +22,17 @@ KNOWN = {
 }
 
 
+NEWER = {
+    "CancelBulkOperation",
+    "DescribeBulkOperation",
+    "ListBulkOperations",
+    "StartBulkPutItems",
+}
+"""Operations that the service has and the SDK that tests run with has not."""
+
+
 def test_every_operation_is_known() -> None:
-    assert sorted(OPERATIONS) == sorted(operations())
+    assert sorted(set(OPERATIONS) - NEWER) == sorted(operations())
 
 
 @pytest.mark.parametrize("name", sorted(set(OPERATIONS) - set(UNSUPPORTED)))
