@@ -47,7 +47,7 @@ def test_no_file_names_a_registry_host_or_a_path_of_one_machine() -> None:
     assert not named
 
 
-@pytest.mark.parametrize("folder", ["src", "tests", "bench"])
+@pytest.mark.parametrize("folder", ["src", "tests", "bench", "apps"])
 def test_every_module_says_what_it_owns(folder: str) -> None:
     modules = ((path, path.read_text("utf-8")) for path in (ROOT / folder).rglob("*.py"))
     silent = [
@@ -59,9 +59,11 @@ def test_every_module_says_what_it_owns(folder: str) -> None:
 
 
 def test_public_names_are_all_there() -> None:
-    assert {name: getattr(singletable, name).__name__ for name in singletable.__all__} == {
-        name: name for name in singletable.__all__
+    named = {
+        name: getattr(getattr(singletable, name), "__name__", name)  # a constant has none
+        for name in singletable.__all__
     }
+    assert named == {name: name for name in singletable.__all__}
     assert set(singletable.__all__) <= set(dir(singletable))
 
 
@@ -79,6 +81,13 @@ def test_the_engine_loads_no_sdk_no_models_and_no_web() -> None:
     loaded = _modules_after("from singletable import Engine; Engine().close()")
     assert "sqlite3" in loaded
     assert not loaded & {"boto3", "botocore", "pydantic", "rich", "typer", "uvicorn"}
+
+
+def test_a_design_loads_no_sdk_no_engine_and_no_event_loop() -> None:
+    loaded = _modules_after("from singletable import Entity, Query, Store, Table, pattern")
+    assert "pydantic" in loaded
+    unneeded = {"asyncio", "boto3", "botocore", "concurrent.futures", "ksuid", "sqlite3", "ulid"}
+    assert not loaded & {*unneeded, "rich", "singletable.engine", "typer"}
 
 
 def test_importing_the_library_takes_no_time() -> None:

@@ -9,22 +9,188 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from singletable.engine import Engine
-    from singletable.errors import ServiceError, SingletableError
+    from singletable.errors import (
+        AlreadyExists,
+        ConditionFailed,
+        DesignError,
+        InvalidCursor,
+        KeyValueError,
+        LargeBroken,
+        LargeMissing,
+        MoreThanOne,
+        NotFound,
+        OutOfScope,
+        ServiceError,
+        SingletableError,
+        StoreError,
+        Throttled,
+        TransactionCancelled,
+        UniqueViolation,
+        UnknownKeyParts,
+        UsageError,
+        VersionConflict,
+    )
+    from singletable.model.changes import (
+        REMOVE,
+        add,
+        append,
+        exclude,
+        if_missing,
+        include,
+        prepend,
+        subtract,
+    )
+    from singletable.model.conditions import Condition, F
+    from singletable.model.entity import Entity
+    from singletable.model.fields import (
+        Attribute,
+        Copied,
+        Unique,
+        count_of,
+        created,
+        expires,
+        ksuid,
+        sequence,
+        ulid,
+        updated,
+        uuid7,
+        version,
+    )
+    from singletable.model.indexes import Index
+    from singletable.model.large import Inline, InObjects, InParts, Large, Preview
+    from singletable.model.pages import Page, Skipped
+    from singletable.model.patterns import pattern
+    from singletable.model.reads import (
+        BatchGet,
+        Collection,
+        Get,
+        Key,
+        Query,
+        Scan,
+        between,
+        get_many,
+    )
+    from singletable.model.table import GlobalIndex, LocalIndex, Table, camel_case
+    from singletable.model.upgrades import upgrade
+    from singletable.model.views import collect
+    from singletable.store.emf import EmfWriter
+    from singletable.store.observing import RequestEvent
+    from singletable.store.retries import Retries
+    from singletable.store.store import Store
+    from singletable.store.telemetry import OpenTelemetry
 
-__all__ = ["Engine", "ServiceError", "SingletableError"]
-
-_HOMES = {
-    "Engine": "singletable.engine",
-    "ServiceError": "singletable.errors",
-    "SingletableError": "singletable.errors",
+_NAMES = {
+    "singletable.engine": "Engine",
+    "singletable.errors": (
+        "AlreadyExists ConditionFailed DesignError InvalidCursor KeyValueError LargeBroken "
+        "LargeMissing MoreThanOne "
+        "NotFound OutOfScope ServiceError SingletableError StoreError Throttled "
+        "TransactionCancelled UniqueViolation UnknownKeyParts UsageError VersionConflict"
+    ),
+    "singletable.model.changes": ("REMOVE add append exclude if_missing include prepend subtract"),
+    "singletable.model.conditions": "Condition F",
+    "singletable.model.entity": "Entity",
+    "singletable.model.fields": (
+        "Attribute Copied Unique count_of created expires ksuid sequence ulid updated uuid7 version"
+    ),
+    "singletable.model.indexes": "Index",
+    "singletable.model.large": "InObjects InParts Inline Large Preview",
+    "singletable.model.pages": "Page Skipped",
+    "singletable.model.patterns": "pattern",
+    "singletable.model.reads": "BatchGet Collection Get Key Query Scan between get_many",
+    "singletable.model.table": "GlobalIndex LocalIndex Table camel_case",
+    "singletable.model.upgrades": "upgrade",
+    "singletable.model.views": "collect",
+    "singletable.store.emf": "EmfWriter",
+    "singletable.store.observing": "RequestEvent",
+    "singletable.store.retries": "Retries",
+    "singletable.store.store": "Store",
+    "singletable.store.telemetry": "OpenTelemetry",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
+
+__all__ = [
+    "REMOVE",
+    "AlreadyExists",
+    "Attribute",
+    "BatchGet",
+    "Collection",
+    "Condition",
+    "ConditionFailed",
+    "Copied",
+    "DesignError",
+    "EmfWriter",
+    "Engine",
+    "Entity",
+    "F",
+    "Get",
+    "GlobalIndex",
+    "InObjects",
+    "InParts",
+    "Index",
+    "Inline",
+    "InvalidCursor",
+    "Key",
+    "KeyValueError",
+    "Large",
+    "LargeBroken",
+    "LargeMissing",
+    "LocalIndex",
+    "MoreThanOne",
+    "NotFound",
+    "OpenTelemetry",
+    "OutOfScope",
+    "Page",
+    "Preview",
+    "Query",
+    "RequestEvent",
+    "Retries",
+    "Scan",
+    "ServiceError",
+    "SingletableError",
+    "Skipped",
+    "Store",
+    "StoreError",
+    "Table",
+    "Throttled",
+    "TransactionCancelled",
+    "Unique",
+    "UniqueViolation",
+    "UnknownKeyParts",
+    "UsageError",
+    "VersionConflict",
+    "add",
+    "append",
+    "between",
+    "camel_case",
+    "collect",
+    "count_of",
+    "created",
+    "exclude",
+    "expires",
+    "get_many",
+    "if_missing",
+    "include",
+    "ksuid",
+    "pattern",
+    "prepend",
+    "sequence",
+    "subtract",
+    "ulid",
+    "updated",
+    "upgrade",
+    "uuid7",
+    "version",
+]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
-    return value
+if not TYPE_CHECKING:  # or a checker would take every misspelt name for an object
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -51,7 +51,7 @@ class _Junction(Condition):
 
     def rebuild(self, children: tuple[Node, ...]) -> Self:
         """Join other conditions in the same way."""
-        return type(self)(cast(tuple[Condition, ...], children))
+        return type(self)(cast("tuple[Condition, ...]", children))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Between(Condition):
 
     def rebuild(self, children: tuple[Node, ...]) -> Between:
         """Give this condition of other operands."""
-        return Between(*cast(tuple[Operand, Operand, Operand], children))
+        return Between(*cast("tuple[Operand, Operand, Operand]", children))
 
     def evaluate(self, item: Item, values: Values) -> bool:
         """Tell whether the value lies within the bounds."""
@@ -164,7 +164,7 @@ class In(Condition):
 
     def rebuild(self, children: tuple[Node, ...]) -> In:
         """Give this condition of other operands."""
-        operand, *options = cast(tuple[Operand, ...], children)
+        operand, *options = cast("tuple[Operand, ...]", children)
         return In(operand, tuple(options))
 
     def evaluate(self, item: Item, values: Values) -> bool:

@@ -23,13 +23,18 @@ class Encoder:
 
     def name(self, attribute: str) -> str:
         """Give the ``#name`` that stands for an attribute name."""
-        return self.names.setdefault(attribute, f"#n{len(self.names)}")
+        alias = self.names.get(attribute)
+        if alias is None:
+            alias = self.names[attribute] = f"#n{len(self.names)}"
+        return alias
 
     def value(self, value: AttributeValue) -> str:
         """Give the ``:value`` that stands for a value."""
-        if value not in self.values:
-            self.values.append(value)
-        return f":v{self.values.index(value)}"
+        for at, known in enumerate(self.values):
+            if known == value:
+                return f":v{at}"
+        self.values.append(value)
+        return f":v{len(self.values) - 1}"
 
 
 def encode(expressions: Mapping[str, Node]) -> dict[str, Any]:

@@ -60,11 +60,11 @@ class Call(Condition, Operand):
     def read(self, item: Item, values: Values) -> AttributeValue | None:
         """Give what the function gives."""
         run = FUNCTIONS[self.function].run
-        return cast(AttributeValue | None, run(self.operands, item, values))
+        return cast("AttributeValue | None", run(self.operands, item, values))
 
     def encode(self, params: Params) -> str:
         """Write the call."""
-        operands = ", ".join(operand.encode(params) for operand in self.operands)
+        operands = ", ".join([operand.encode(params) for operand in self.operands])
         return f"{self.function}({operands})"
 
 

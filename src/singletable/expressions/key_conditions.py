@@ -191,7 +191,7 @@ def _conjuncts(tree: Condition) -> Iterator[Condition]:
 
 def _test(condition: Condition) -> KeyTest:
     operator = _operator(condition)
-    operands = cast(tuple[Operand, ...], condition.children)
+    operands = cast("tuple[Operand, ...]", condition.children)
     if any(isinstance(operand, Call) for operand in operands):
         raise ValidationException("KeyConditionExpressions cannot contain nested operations")
     if isinstance(condition, Comparison) and not isinstance(condition.left, Path):

@@ -63,6 +63,8 @@ class Path(Operand):
 
     def encode(self, params: Params) -> str:
         """Write the path, every key of it as a name of the params."""
+        if len(self.elements) == 1:
+            return params.name(str(self.elements[0]))
         first, *rest = self.elements
         steps = (f"[{e}]" if isinstance(e, int) else f".{params.name(str(e))}" for e in rest)
         return params.name(str(first)) + "".join(steps)
@@ -77,7 +79,7 @@ def child(value: AttributeValue, element: Element) -> AttributeValue | None:
     if isinstance(element, int):
         members = value.get("L", ())
         return members[element] if element < len(members) else None
-    return cast(AttributeValue | None, value.get("M", {}).get(element))
+    return cast("AttributeValue | None", value.get("M", {}).get(element))
 
 
 def _resolved(element: Element, names: Mapping[str, str]) -> Element:

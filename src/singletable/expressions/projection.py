@@ -28,7 +28,7 @@ class Projection(Node):
 
     def rebuild(self, children: tuple[Node, ...]) -> Projection:
         """Give a projection of other paths."""
-        return Projection(cast(tuple[Path, ...], children))
+        return Projection(cast("tuple[Path, ...]", children))
 
     def apply(self, item: Item) -> Item:
         """Give what the item has of the paths; list members keep their order, not their index."""

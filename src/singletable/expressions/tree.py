@@ -72,7 +72,7 @@ class Binary(Node):
 
     def rebuild(self, children: tuple[Node, ...]) -> Self:
         """Put the operator between other operands."""
-        left, right = cast(tuple[Operand, Operand], children)
+        left, right = cast("tuple[Operand, Operand]", children)
         return type(self)(self.operator, left, right)
 
     def encode(self, params: Params) -> str:

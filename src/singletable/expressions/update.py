@@ -48,7 +48,7 @@ class Remove(Action):
 
     def rebuild(self, children: tuple[Node, ...]) -> Remove:
         """Give this action with another path."""
-        return Remove(*cast(tuple[Path], children))
+        return Remove(*cast("tuple[Path]", children))
 
     def result(self, item: Item, values: Values) -> None:
         """Leave nothing."""
@@ -70,7 +70,7 @@ class _WithOperand(Action):
 
     def rebuild(self, children: tuple[Node, ...]) -> Any:
         """Give this action with other parts."""
-        return type(self)(*cast(tuple[Path, Operand], children))
+        return type(self)(*cast("tuple[Path, Operand]", children))
 
     def encode(self, params: Params) -> str:
         """Write path and operand."""
@@ -147,7 +147,7 @@ class Update(Node):
 
     def rebuild(self, children: tuple[Node, ...]) -> Update:
         """Give an update of other clauses."""
-        return Update(cast(tuple[Action, ...], children))
+        return Update(cast("tuple[Action, ...]", children))
 
     @cached_property
     def paths(self) -> tuple[Path, ...]:
@@ -192,4 +192,4 @@ class Update(Node):
         sections: dict[str, list[str]] = {}
         for action in self.actions:
             sections.setdefault(action.section, []).append(action.encode(params))
-        return " ".join(f"{name} {', '.join(texts)}" for name, texts in sections.items())
+        return " ".join([f"{name} {', '.join(texts)}" for name, texts in sections.items()])

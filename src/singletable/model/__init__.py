@@ -1,0 +1,1 @@
+"""The design: table, entities, key templates and access patterns; pure, without IO."""

@@ -1,0 +1,203 @@
+"""Python values ↔ attribute values, and entities ↔ items, compiled once for each entity.
+
+Encoding goes by the type of the value, decoding to plain Python and then through pydantic, which
+knows the declared types: a field may have any type that pydantic can make from JSON's and sets.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, get_args
+from uuid import UUID
+
+from pydantic import AliasChoices, BaseModel, RootModel, SecretBytes, SecretStr
+from pydantic_core import to_jsonable_python
+
+from singletable.errors import UsageError
+from singletable.values import AttributeValue
+
+from .large import Large
+
+Encode = Callable[[Any], AttributeValue]
+NULL: AttributeValue = {"NULL": True}
+
+
+def encode(value: Any) -> AttributeValue:
+    """Give the attribute value of a Python value; what JSON does not know goes as pydantic's."""
+    encoder = ENCODERS.get(type(value))
+    return encoder(value) if encoder else _encode_other(value)
+
+
+def decode(value: AttributeValue) -> Any:
+    """Give the Python value of an attribute value: numbers as int, or Decimal for fractions."""
+    for kind, content in value.items():
+        return DECODERS[kind](content)
+    raise UsageError("An attribute value has no type")
+
+
+def encode_datetime(value: datetime) -> AttributeValue:
+    """Give a time as fixed-width UTC text, which sorts; a time without a zone stays without."""
+    return {"S": text_of_datetime(value)}
+
+
+def text_of_datetime(value: datetime) -> str:
+    """Write a time in UTC, to the microsecond, always in as many characters."""
+    if value.tzinfo is None:
+        return value.isoformat(timespec="microseconds")
+    if value.tzinfo is not UTC:
+        value = value.astimezone(UTC)
+    return value.isoformat(timespec="microseconds")[:-6] + "Z"
+
+
+def encode_epoch(value: datetime) -> AttributeValue:
+    """Give a time as the seconds that DynamoDB's expiry compares with."""
+    return {"N": str(math.ceil(value.timestamp()))}
+
+
+def decode_epoch(seconds: int | Decimal) -> datetime:
+    """Give the time of an expiry; pydantic would take a late one for milliseconds."""
+    return datetime.fromtimestamp(float(seconds), UTC)
+
+
+def _encode_float(value: float) -> AttributeValue:
+    if not math.isfinite(value):
+        raise UsageError(f"DynamoDB has no number {value!r}")
+    return {"N": repr(value)}
+
+
+def _encode_decimal(value: Decimal) -> AttributeValue:
+    if not value.is_finite():
+        raise UsageError(f"DynamoDB has no number {value}")
+    return {"N": str(value)}
+
+
+def _encode_map(value: Mapping[Any, Any]) -> AttributeValue:
+    return {"M": {_map_key(key): encode(one) for key, one in value.items()}}
+
+
+def _map_key(key: Any) -> str:
+    return key if type(key) is str else str(to_jsonable_python(key))
+
+
+def _encode_set(value: set[Any] | frozenset[Any]) -> AttributeValue:
+    if not value:
+        return {"L": []}  # DynamoDB has no empty sets; a set can be read from a list
+    members = sorted((encode(one) for one in value), key=lambda one: str(next(iter(one.values()))))
+    kinds = {kind for member in members for kind in member}
+    if len(kinds) != 1 or not kinds <= {"S", "N", "B"}:
+        raise UsageError(f"A set holds texts, numbers or bytes, all of one kind: {value!r}")
+    kind = kinds.pop()
+    return {f"{kind}S": [member[kind] for member in members]}
+
+
+def _encode_other(value: Any) -> AttributeValue:
+    if isinstance(value, Enum):
+        return encode(value.value)
+    if isinstance(value, Large):
+        raise UsageError(f"A Large is a field of an entity by itself, not inside one: {value!r}")
+    if isinstance(value, RootModel):
+        return encode(value.root)
+    if isinstance(value, BaseModel):
+        return _encode_model(value)
+    if isinstance(value, SecretStr | SecretBytes):
+        return encode(value.get_secret_value())
+    if dataclasses.is_dataclass(value):
+        fields = dataclasses.fields(value)
+        return {"M": {field.name: encode(getattr(value, field.name)) for field in fields}}
+    for kind, encoder in ENCODERS.items():
+        if isinstance(value, kind):
+            return encoder(value)
+    return encode(to_jsonable_python(value))
+
+
+def _encode_model(model: BaseModel) -> AttributeValue:
+    names, silent = _names_of_model(type(model)), _silent_fields(type(model))
+    values = model.__dict__ | (model.__pydantic_extra__ or {})
+    return {
+        "M": {
+            names.get(name, name): encode(value)
+            for name, value in values.items()
+            if value is not None or name not in silent
+        }
+    }
+
+
+ENCODERS: dict[type, Encode] = {
+    str: lambda value: {"S": value},
+    bool: lambda value: {"BOOL": value},
+    int: lambda value: {"N": str(value)},
+    float: _encode_float,
+    Decimal: _encode_decimal,
+    datetime: encode_datetime,
+    date: lambda value: {"S": value.isoformat()},
+    UUID: lambda value: {"S": str(value)},
+    bytes: lambda value: {"B": value},
+    bytearray: lambda value: {"B": bytes(value)},
+    list: lambda value: {"L": [encode(one) for one in value]},
+    tuple: lambda value: {"L": [encode(one) for one in value]},
+    dict: _encode_map,
+    set: _encode_set,
+    frozenset: _encode_set,
+    NoneType: lambda _: NULL,
+}
+
+
+def _number(text: str) -> int | Decimal:
+    try:
+        return Decimal(text) if "." in text else int(text)
+    except ValueError:  # as in 1E+20
+        return Decimal(text)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+DECODERS: dict[str, Callable[[Any], Any]] = {
+    "S": _same,
+    "N": _number,
+    "BOOL": _same,
+    "B": bytes,
+    "NULL": lambda _: None,
+    "L": lambda values: [one["S"] if "S" in one else decode(one) for one in values],
+    "M": lambda values: {name: decode(one) for name, one in values.items()},
+    "SS": set,
+    "NS": lambda values: {_number(one) for one in values},
+    "BS": lambda values: {bytes(one) for one in values},
+}
+
+
+@cache
+def _names_of_model(model: type[BaseModel]) -> dict[str, str]:
+    """Give what a map has for the names of a model's fields: the aliases by which it is read."""
+    names = {}
+    for name, field in model.model_fields.items():
+        alias = field.validation_alias
+        first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
+        names[name] = first if isinstance(first, str) else name
+    return names
+
+
+@cache
+def _silent_fields(model: type[BaseModel]) -> frozenset[str]:
+    """Name the fields whose absence means None, so that None need not be stored."""
+    return frozenset(
+        name
+        for name, field in model.model_fields.items()
+        if field.default_factory is None and field.default is None
+    )
+
+
+def nested_names(annotation: Any) -> Mapping[str, str]:
+    """Map the fields of a model inside an entity to the names that its map has for them."""
+    for option in (annotation, *get_args(annotation)):
+        if isinstance(option, type) and issubclass(option, BaseModel):
+            return _names_of_model(option)
+    return {}

@@ -1,0 +1,88 @@
+"""Access patterns: methods of a store that return a description of a read.
+
+The decorator keeps the signature as it is, so a type checker sees the method that was written; it
+binds the description to the store. A class that knows its patterns can be traced without a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, overload
+
+from singletable.errors import DesignError
+
+from .reads import Paged
+from .running import Read
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Read[Any])
+
+MARK = "__pattern__"
+"""The attribute by which a store finds its patterns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Is one access pattern: its name, what it is for, and how often it is used."""
+
+    name: str
+    purpose: str
+    method: Callable[..., Any]
+    page: int | None
+    rate_per_s: float | None
+
+
+@overload
+def pattern(method: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def pattern(
+    *, page: int | None = None, rate_per_s: float | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def pattern(
+    method: Callable[..., Any] | None = None,
+    /,
+    *,
+    page: int | None = None,
+    rate_per_s: float | None = None,
+) -> Any:
+    """Make a method of a store an access pattern.
+
+    ``page`` is how many items a page has, ``rate_per_s`` how often the pattern is expected to run.
+    """
+
+    def declare(method: Callable[..., Any]) -> Callable[..., Any]:
+        name = method.__name__
+
+        @wraps(method)
+        def bound(*args: Any, **kwargs: Any) -> Any:
+            return _bind(method(*args, **kwargs), args[0], name, page)
+
+        purpose = (method.__doc__ or "").strip()
+        setattr(bound, MARK, Pattern(name, purpose, method, page, rate_per_s))
+        return bound
+
+    return declare if method is None else declare(method)
+
+
+def _bind(read: Any, runner: Any, name: str, page: int | None) -> Any:
+    if not isinstance(read, Read):
+        raise DesignError(
+            f"The access pattern {name} returns {type(read).__name__}: it describes a read, with "
+            "get, query, collect, get_many or scan, and returns that"
+        )
+    if page is not None and isinstance(read, Paged) and read.page_size is None:
+        return read.but(runner=runner, pattern=name, page_size=page)
+    return read.but(runner=runner, pattern=name)
+
+
+def patterns_of(store: type) -> dict[str, Pattern]:
+    """Give the access patterns of a store and its bases, in the order they were written."""
+    found: dict[str, Pattern] = {}
+    for base in reversed(store.__mro__):
+        for name, member in vars(base).items():
+            declared = getattr(member, MARK, None)
+            if isinstance(declared, Pattern):
+                found[name] = declared
+    return found

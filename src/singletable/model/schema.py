@@ -1,0 +1,350 @@
+"""What is known of an entity, compiled once when its class is made.
+
+The schema turns entities into items and back, and answers every question about keys, so that the
+entity's class itself stays a plain pydantic model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from singletable.errors import DesignError, UsageError
+from singletable.expressions import Path
+from singletable.values import AttributeValue, Item
+
+from .codec import encode, nested_names
+from .fields import Attribute, Copied, CountOf, Created, Expires, Unique, Updated, Version
+from .fields import Sequence as Numbered
+from .indexes import Index
+from .items import ItemCodec
+from .keys import KeyAttribute, Keys, TemplateKey, field_key
+from .large import large_fields
+from .paths import parse_path
+from .table import Table, TableIndex
+from .templates import Template
+
+if TYPE_CHECKING:
+    from .entity import Entity
+
+M = TypeVar("M")
+
+COPY = "copy"
+"""The name that stands for the number of a copy in the key of a hot item."""
+
+
+class Schema:
+    """Knows the table, keys, fields and rules of one entity."""
+
+    def __init__(
+        self,
+        entity: type[Entity],
+        table: Table,
+        *,
+        pk: str | None,
+        sk: str | None,
+        type_name: str,
+        version: int,
+        copies: int | None,
+    ) -> None:
+        self.entity = entity
+        self.name = entity.__name__
+        self.table = table
+        self.type = type_name
+        self.version = version
+        self.copies = copies
+        self.fields: Mapping[str, FieldInfo] = entity.model_fields
+        self.large = large_fields(self.name, self.fields)
+        self.templates = (pk, sk)
+        self.keys = self._primary_keys(pk, sk)
+        self.indexes = self._index_keys()
+        self._check_attributes()
+        self.items = ItemCodec(self)
+        self._family: dict[str, Schema] = {}
+        self._family_of = 0
+
+    def __repr__(self) -> str:
+        return f"<schema of {self.name}>"
+
+    # Keys
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Tell whether items of this entity exist, or only of those derived from it."""
+        return bool(self.keys.pk) and len(self.keys.sk) == len(self.table.primary.sk)
+
+    @cached_property
+    def key_fields(self) -> tuple[str, ...]:
+        """Name the fields that the primary key is made from."""
+        return tuple(field for field in self.keys.fields if field != COPY)
+
+    @cached_property
+    def key_names(self) -> frozenset[str]:
+        """Name the fields that the primary key is made from, in no order."""
+        return frozenset(self.key_fields)
+
+    @cached_property
+    def all_keys(self) -> tuple[Keys, ...]:
+        """Give the primary key and those of all indexes."""
+        return (self.keys, *self.indexes.values())
+
+    def item_key(self, fields: Mapping[str, Any], copy: int = 0) -> Item:
+        """Give the key of an item, or of one of its copies, as DynamoDB has it."""
+        return self.keys.build({**fields, COPY: copy} if self.copies else fields)
+
+    def index(self, label: str) -> Keys:
+        """Find the keys of an index by the name of its declaration."""
+        if label not in self.indexes:
+            known = ", ".join(self.indexes) or "none"
+            raise UsageError(f"{self.name} has no index {label!r}; it has: {known}")
+        return self.indexes[label]
+
+    def template(self, text: str, owner: str) -> Template:
+        """Compile a key template of this entity's fields."""
+        types = {name: field.annotation for name, field in self.fields.items()}
+        if self.copies:
+            types[COPY] = int
+        delimiter = self.table.delimiter
+        return Template.compile(text, types, delimiter=delimiter, owner=f"{self.name}.{owner}")
+
+    def _primary_keys(self, pk: str | None, sk: str | None) -> Keys:
+        primary = self.table.primary
+        if sk is not None and not primary.sk:
+            raise DesignError(f"{self.name}: table {self.table.name!r} has no sort key")
+        pk_part = (TemplateKey(primary.pk[0], self.template(pk, "pk")),) if pk else ()
+        sk_part = (TemplateKey(primary.sk[0], self.template(sk, "sk")),) if sk else ()
+        return Keys(primary, pk_part, sk_part)
+
+    def _index_keys(self) -> dict[str, Keys]:
+        labels: dict[str, str] = {}
+        keys = {}
+        for label, index in _declared_indexes(self.entity):
+            if other := labels.get(index.name):
+                raise DesignError(
+                    f"{self.name}.{label} and {self.name}.{other} both fill {index.name!r}: an "
+                    "item has one place in an index"
+                )
+            labels[index.name] = label
+            keys[label] = self._keys_in(label, index, self.table.index(index.name))
+        return keys
+
+    def _keys_in(self, label: str, declared: Index, index: TableIndex) -> Keys:
+        for field, _ in declared.when:
+            self._check_field(field, f"{self.name}.{label}: when")
+        pk = self.keys.pk if index.local else self._parts(label, "pk", index.pk, declared.pk)
+        keys = Keys(index, pk, self._parts(label, "sk", index.sk, declared.sk), declared.when)
+        if index.local and declared.pk is not None:
+            raise DesignError(
+                f"{self.name}.{label}: {index.name!r} is a local index, its partition key is the "
+                "table's: leave out pk"
+            )
+        if declared.when and not any(when for _, when in keys.made):
+            raise DesignError(
+                f"{self.name}.{label}: when needs a key that a template makes, and is left out; "
+                f"{index.name!r} holds every item that has {', '.join(index.attributes)}"
+            )
+        return keys
+
+    def _parts(
+        self,
+        label: str,
+        side: str,
+        attributes: tuple[str, ...],
+        declared: str | Sequence[str] | None,
+    ) -> tuple[KeyAttribute, ...]:
+        owner = f"{label}.{side}"
+        for part in (*self.keys.pk, *self.keys.sk):
+            if attributes == (part.attribute,) and isinstance(part, TemplateKey):
+                return (self._primary_part(part, declared, owner),)
+        if isinstance(declared, str) and len(attributes) == 1:
+            return (TemplateKey(attributes[0], self.template(declared, owner)),)
+        fields = () if declared is None or isinstance(declared, str) else tuple(declared)
+        named = tuple(self.attribute(field) for field in fields)
+        if isinstance(declared, str) or named != attributes:
+            raise DesignError(
+                f"{self.name}.{owner}: the index has the key attributes {list(attributes)}, but "
+                f"{declared!r} gives {list(named) if fields else 'one text or none'}"
+            )
+        try:
+            pairs = zip(named, fields, strict=True)
+            return tuple(field_key(name, field, self.fields[field]) for name, field in pairs)
+        except DesignError as fault:
+            raise DesignError(f"{self.name}.{owner}: {fault}") from None
+
+    def _primary_part(
+        self, part: TemplateKey, declared: str | Sequence[str] | None, owner: str
+    ) -> TemplateKey:
+        """Give the part of the primary key that an index has as its own: an inverted index."""
+        if declared is not None and declared != str(part.template):
+            raise DesignError(
+                f"{self.name}.{owner}: {part.attribute} is a key of the table and holds "
+                f"{str(part.template)!r}, so it cannot hold {declared!r}: leave {owner} out"
+            )
+        return part
+
+    # Fields
+
+    def attribute(self, field: str) -> str:
+        """Name the attribute that holds a field."""
+        self._check_field(field, self.name)
+        return self.attributes[field]
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        """Map fields to attributes."""
+        return {name: self._attribute_of(name, field) for name, field in self.fields.items()}
+
+    def _attribute_of(self, name: str, field: FieldInfo) -> str:
+        if isinstance(field.default_factory, Expires):
+            return self.table.ttl
+        named = _marker(field, Attribute)
+        if named:
+            return named.name
+        return self.table.attribute_names(name) if self.table.attribute_names else name
+
+    def _check_attributes(self) -> None:
+        """Refuse an attribute with two meanings, of which one would overwrite the other."""
+        meanings = {
+            self.table.type_attribute: "the type",
+            self.table.schema_attribute: "the schema",
+        }
+        for keys in self.all_keys:
+            for part, _ in keys.made:
+                meanings[part.attribute] = f"a key made by {part.template.text!r}"
+        for field, attribute in self.attributes.items():
+            other = meanings.setdefault(attribute, f"the field {field}")
+            if other not in {f"the field {field}", f"a key made by {f'{{{field}}}'!r}"}:
+                raise DesignError(
+                    f"{self.name}: the attribute {attribute!r} would hold the field {field} and "
+                    f'{other}: name another, as in {field}: Annotated[..., Attribute("...")]'
+                )
+
+    def _check_field(self, field: str, where: str) -> None:
+        if field not in self.fields:
+            known = ", ".join(self.fields)
+            raise UsageError(f"{where}: {self.name} has no field {field!r}; it has {known}")
+
+    def filled_by(self, kind: type[M]) -> dict[str, M]:
+        """Give the fields that the library fills in one way, each with its declaration."""
+        return {
+            name: field.default_factory
+            for name, field in self.fields.items()
+            if isinstance(field.default_factory, kind)
+        }
+
+    def marked(self, kind: type[M]) -> dict[str, M]:
+        """Give the fields that are annotated with a marker."""
+        found = ((name, _marker(field, kind)) for name, field in self.fields.items())
+        return {name: marker for name, marker in found if marker is not None}
+
+    @cached_property
+    def version_field(self) -> str | None:
+        """Name the field that holds the item's version."""
+        return next(iter(self.filled_by(Version)), None)
+
+    @cached_property
+    def created_fields(self) -> tuple[str, ...]:
+        """Name the fields that hold the time of creation."""
+        return tuple(self.filled_by(Created))
+
+    @cached_property
+    def updated_fields(self) -> tuple[str, ...]:
+        """Name the fields that hold the time of the last write."""
+        return tuple(self.filled_by(Updated))
+
+    @cached_property
+    def expiry_field(self) -> str | None:
+        """Name the field that holds the time of expiry."""
+        return next(iter(self.filled_by(Expires)), None)
+
+    def living(self, item: Item | None, at: datetime) -> Item | None:
+        """Give an item unless its time is over: then it is as good as deleted."""
+        if item is None or self.expiry_field is None:
+            return item
+        expiry = item.get(self.table.ttl, {}).get("N")
+        return None if expiry is not None and float(expiry) <= at.timestamp() else item
+
+    @cached_property
+    def counts(self) -> dict[str, CountOf]:
+        """Give the fields that count items of other entities."""
+        return self.filled_by(CountOf)
+
+    @cached_property
+    def sequences(self) -> dict[str, Numbered]:
+        """Give the fields that are numbered when an item is created."""
+        return self.filled_by(Numbered)
+
+    @cached_property
+    def unique(self) -> dict[str, Unique]:
+        """Give the fields whose values are unique."""
+        return self.marked(Unique)
+
+    @cached_property
+    def copied(self) -> dict[str, Copied]:
+        """Give the fields that duplicate a field of another entity."""
+        return self.marked(Copied)
+
+    @property
+    def family(self) -> dict[str, Schema]:
+        """Give this entity and those derived from it, by the type that their items carry."""
+        entities = self.table.entities
+        if len(entities) != self._family_of:  # another entity was declared since
+            self._family_of = len(entities)
+            self._family = {
+                type_name: schema
+                for type_name, schema in entities.items()
+                if issubclass(schema.entity, self.entity)
+            }
+        return self._family
+
+    # What conditions and changes ask
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - schemas live as long as their classes
+    def path(self, path: str) -> Path:
+        """Give the path of attributes for a path of fields."""
+        first, *others = parse_path(path)
+        elements: list[str | int] = [self.attribute(str(first))]
+        inner = self.fields[str(first)].annotation
+        for element in others:
+            names = nested_names(inner)
+            elements.append(names.get(element, element) if isinstance(element, str) else element)
+            inner = _inner(inner, element)
+        return Path(tuple(elements))
+
+    def value(self, path: str, value: Any) -> AttributeValue:
+        """Encode a value as the field at a path does."""
+        elements = parse_path(path)
+        self._check_field(str(elements[0]), self.name)
+        return self.items.encoder(str(elements[0]))(value) if len(elements) == 1 else encode(value)
+
+    def element(self, path: str, value: Any) -> AttributeValue:
+        """Encode a value as the field at a path does its members."""
+        self._check_field(str(parse_path(path)[0]), self.name)
+        return encode(value)
+
+
+def _declared_indexes(entity: type) -> Iterator[tuple[str, Index]]:
+    """Give the indexes of an entity and its bases, the bases' first."""
+    found: dict[str, Index] = {}
+    for base in reversed(entity.__mro__):
+        found |= {label: one for label, one in vars(base).items() if isinstance(one, Index)}
+    yield from found.items()
+
+
+def _marker(field: FieldInfo, kind: type[M]) -> M | None:
+    return next((one for one in field.metadata if isinstance(one, kind)), None)
+
+
+def _inner(annotation: Any, element: str | int) -> Any:
+    """Give the type of an element of a model, list or map, as far as it is declared."""
+    for option in (annotation, *get_args(annotation)):
+        if isinstance(option, type) and issubclass(option, BaseModel):
+            field = option.model_fields.get(str(element))
+            return field.annotation if field else None
+    arguments = get_args(annotation)
+    return arguments[-1] if arguments else None

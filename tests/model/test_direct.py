@@ -1,0 +1,221 @@
+"""What is read directly is what would have been read in the plain way, and is read faster."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from singletable import Attribute, Entity, Table, expires
+from singletable.model.items import ItemCodec
+from singletable.values import Item
+
+
+class Place(BaseModel):
+    """A model that can be looked up."""
+
+    name: str = "nowhere"
+    x: float = 0.0
+
+
+class Tags(BaseModel):
+    """A model that has to be decoded."""
+
+    names: list[str] = []
+
+
+class Colour(Enum):
+    """Of one member."""
+
+    RED = "red"
+
+
+table = Table("direct")
+
+
+class Thing(Entity, table=table, pk="T#{thing_id}", sk="T"):
+    """An entity with a field of every kind."""
+
+    thing_id: str
+    count: int = 7
+    ratio: float = 0.5
+    price: Decimal = Decimal(1)
+    open: bool = True
+    day: date | None = None
+    at: datetime = datetime(2025, 1, 1, tzinfo=UTC)
+    token: UUID | None = None
+    status: Literal["NEW", "DONE"] = "NEW"
+    colour: Colour = Colour.RED
+    names: list[str] = Field(default=[])
+    kinds: set[str] = Field(default=set())
+    place: Place = Place()
+    elsewhere: Place | None = None
+    tags: Tags | None = None
+    note: str | None
+    anything: Any = None
+
+
+def codec() -> ItemCodec:
+    assert Thing.__schema__.items._direct is not None
+    return Thing.__schema__.items
+
+
+def plain(item: Item) -> Any:
+    try:
+        return codec()._read_decoded(item)
+    except ValidationError as error:
+        return str(error)
+
+
+def read(item: Item) -> Any:
+    try:
+        return codec().read(item)
+    except ValidationError as error:
+        return str(error)
+
+
+WHOLE = Thing(
+    thing_id="1",
+    count=-3,
+    ratio=1.5,
+    price=Decimal("9.99"),
+    open=False,
+    day=date(2025, 2, 3),
+    token=UUID(int=5),
+    status="DONE",
+    names=["a", "b"],
+    kinds={"x"},
+    place=Place(name="here", x=-7.25),
+    elsewhere=Place(),
+    tags=Tags(names=["t"]),
+    note="n",
+    anything={"k": [1, None]},
+)
+
+
+@pytest.mark.parametrize("entity", [WHOLE, Thing(thing_id="1", note=None)], ids=["full", "bare"])
+def test_an_item_that_was_written_is_read_directly(entity: Thing) -> None:
+    item = codec().write(entity.__dict__)
+    direct = codec()._direct
+    assert direct is not None
+    found = direct.read(item)
+    assert found == plain(item)
+    assert found is not None
+    assert found.model_fields_set == plain(item).model_fields_set
+
+
+STRANGE: list[dict[str, Any]] = [
+    {"S": "text"},
+    {"S": "5"},
+    {"S": ""},
+    {"N": "5"},
+    {"N": "5.0"},
+    {"N": "-1.25"},
+    {"N": "1E+2"},
+    {"N": "12345678901234567890123456789012345678"},
+    {"BOOL": True},
+    {"NULL": True},
+    {"B": b"x"},
+    {"L": []},
+    {"L": [{"S": "a"}, {"N": "1"}]},
+    {"M": {}},
+    {"M": {"name": {"N": "1"}}},
+    {"M": {"name": {"S": "a"}, "other": {"S": "b"}}},
+    {"M": {"names": {"L": [{"S": "a"}]}}},
+    {"SS": ["a"]},
+    {"NS": ["1"]},
+]
+
+
+@pytest.mark.parametrize("value", STRANGE, ids=str)
+@pytest.mark.parametrize("field", sorted(set(Thing.model_fields) - {"thing_id"}))
+def test_an_attribute_of_any_other_type_is_read_as_before(field: str, value: Any) -> None:
+    attribute = Thing.__schema__.attributes[field]
+    item = {**codec().write(WHOLE.__dict__), attribute: value}
+    assert read(item) == plain(item)
+
+
+@pytest.mark.parametrize("field", sorted(Thing.model_fields))
+def test_an_absent_attribute_is_read_as_before(field: str) -> None:
+    item = codec().write(WHOLE.__dict__)
+    del item[Thing.__schema__.attributes[field]]
+    assert read(item) == plain(item)
+
+
+def test_attributes_that_are_no_fields_are_kept() -> None:
+    item = codec().write(WHOLE.__dict__) | {"theirs": {"S": "kept"}, "\0": {"M": {}}}
+    again = codec().write(read(item).__dict__, read(item)._rest)
+    assert again["theirs"] == {"S": "kept"}
+    assert read(item) == plain(item)
+
+
+def test_validators_see_what_they_saw_before() -> None:
+    class Checked(Entity, table=Table("checked"), pk="C#{name}", sk="C"):
+        name: str
+        size: int = 0
+
+        @field_validator("size", mode="before")
+        @classmethod
+        def whole(cls, value: Any) -> Any:
+            assert isinstance(value, int), "numbers come as numbers"
+            return value + 1
+
+        @field_validator("name")
+        @classmethod
+        def upper(cls, value: str) -> str:
+            return value.upper()
+
+        @model_validator(mode="after")
+        def checked(self) -> "Checked":
+            assert self.size < 10
+            return self
+
+    items = Checked.__schema__.items
+    assert items._direct is not None
+    item = items.write({"name": "a", "size": 3})
+    assert items.read(item) == items._read_decoded(item)
+    assert items.read(item).__dict__ == {"name": "A", "size": 4}
+    with pytest.raises(ValidationError):
+        items.read(items.write({"name": "a", "size": 30}))
+
+
+@pytest.mark.parametrize("extra", ["forbid", "allow"])
+def test_an_entity_that_looks_at_all_attributes_is_read_in_the_plain_way(extra: Any) -> None:
+    class Closed(Entity, table=Table("closed"), pk="C#{name}", sk="C"):
+        model_config = ConfigDict(extra=extra)
+        name: str
+
+    items = Closed.__schema__.items
+    assert items._direct is None
+    assert items.read(items.write({"name": "a"})) == Closed(name="a")
+
+
+def test_older_names_and_aliases_are_found() -> None:
+    class Named(BaseModel):
+        first: str = Field(alias="firstName")
+
+    class Person(Entity, table=Table("people"), pk="P#{person_id}", sk="P"):
+        person_id: str
+        name: Named
+        mail: Annotated[str, Attribute("m", "email")]
+
+    items = Person.__schema__.items
+    entity = Person(person_id="1", name=Named(firstName="Ada"), mail="a@b")
+    item = items.write(entity.__dict__)
+    item["email"] = item.pop("m")
+    assert items.read(item) == entity
+
+
+def test_an_entity_that_expires_is_read_in_the_plain_way() -> None:
+    """A late expiry would be taken for milliseconds."""
+
+    class Lease(Entity, table=table, pk="L#{lease_id}", sk="L"):
+        lease_id: str
+        ends: datetime | None = expires(days=1)
+
+    assert Lease.__schema__.items._direct is None
+    late = Lease(lease_id="1", ends=datetime(2700, 1, 1, tzinfo=UTC))
+    assert Lease.__schema__.items.read(Lease.__schema__.items.write(late.__dict__)) == late

@@ -1,0 +1,85 @@
+"""Tables: key names by convention or as given, and what DynamoDB would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from singletable.errors import DesignError
+from singletable.model.entity import Entity
+from singletable.model.table import INTERNAL, GlobalIndex, LocalIndex, Table, camel_case
+
+
+def test_names_are_by_convention_or_as_given() -> None:
+    table = Table(
+        "tab",
+        pk="hash",
+        sk="range",
+        indexes=["GSI1", GlobalIndex("gsi", pk="p", sk=()), LocalIndex("lsi")],
+    )
+    assert table.index("GSI1").attributes == ("GSI1hash", "GSI1range")
+    assert table.index("gsi").attributes == ("p",)
+    assert table.index("lsi").attributes == ("hash", "lsirange")
+    assert (table.pk, table.sk) == ("hash", "range")
+    assert Table("tab", sk=None, indexes=["GSI1"]).index("GSI1").attributes == ("GSI1PK", "GSI1SK")
+
+
+REFUSED: dict[str, tuple[Callable[[], Table], str]] = {
+    "delimiter": (lambda: Table("tab", delimiter="##"), "delimiter is one character"),
+    "twice": (lambda: Table("tab", indexes=["aaa", "aaa"]), "two indexes named"),
+    "globals": (lambda: Table("tab", indexes=[f"gsi{n}" for n in range(21)]), "DynamoDB allows 20"),
+    "locals": (lambda: Table("tab", indexes=[LocalIndex(f"lsi{n}") for n in range(6)]), "allows 5"),
+    "local": (
+        lambda: Table("tab", sk=None, indexes=[LocalIndex("lsi")]),
+        "needs a table with a sort",
+    ),
+    "parts": (
+        lambda: Table("tab", indexes=[GlobalIndex("gsi", pk=list("abcde"))]),
+        "1 to 4 partition",
+    ),
+    "none": (lambda: Table("tab", indexes=[GlobalIndex("gsi", pk=[])]), "1 to 4 partition"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_dynamodb_refuses_is_refused_first(case: str) -> None:
+    make, message = REFUSED[case]
+    with pytest.raises(DesignError, match=message):
+        make()
+
+
+def test_entities_enter_themselves_and_are_found() -> None:
+    table = Table("tab")
+
+    class One(Entity, table=table, pk="ONE#{name}", sk="ONE", type="EINS"):
+        name: str
+
+    assert table.entities == {"EINS": One.__schema__}
+    assert table.named("One") is One.__schema__
+    assert table.named("Two") is None
+    with pytest.raises(DesignError, match="has no index 'x'; it has: none"):
+        table.index("x")
+
+
+def test_camel_case() -> None:
+    names = {"created_at": "createdAt", "name": "name", "a_b_c": "aBC"}
+    assert {name: camel_case(name) for name in names} == names
+
+
+@pytest.mark.parametrize("name", ["", "ab", "a b c", "täble", "a" * 256, None])
+def test_names_are_those_that_dynamodb_takes(name: Any) -> None:
+    with pytest.raises(DesignError, match="cannot name a table: a name has 3 to 255"):
+        Table(name)
+    with pytest.raises(DesignError, match="cannot name an index"):
+        Table("things", indexes=[GlobalIndex(name)])
+    assert Table("a_b.C-9").name == "a_b.C-9"
+
+
+@pytest.mark.parametrize("kind", sorted(INTERNAL))
+def test_a_type_that_marks_items_of_the_store_is_refused(kind: str) -> None:
+    with pytest.raises(DesignError, match=rf"Thing has the type '{kind}', which marks items of"):
+
+        class Thing(Entity, table=Table("things"), pk="T#{id}", sk="T", type=kind):
+            id: str
