@@ -1,0 +1,1 @@
+"""The store: access patterns run, items written, over any backend, sync and async."""

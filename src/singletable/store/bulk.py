@@ -1,0 +1,68 @@
+"""Writes of many entities.
+
+What has no rules to keep goes in batches, which are cheap. What is unique, counted, numbered,
+versioned or large goes one by one, so that the rules hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from singletable.model.entity import Entity, rest_of
+from singletable.model.reads import Key
+
+from .actions import copies_of, keys_of
+from .batches import Progress, write_items
+from .committing import write
+from .context import Context
+from .effects import rules_of
+from .steps import Program
+from .writing import Deleting, Putting
+
+
+def put_many(
+    context: Context, entities: Iterable[Entity], progress: Progress | None
+) -> Program[None]:
+    """Write entities in their order."""
+    many = list(entities)
+    if any(_is_kept(entity.__schema__) for entity in many):
+        yield from _one_by_one(context, [Putting(entity) for entity in many], progress)
+        return
+    at = context.clock()
+    writes = []
+    for entity in many:
+        schema = entity.__schema__
+        values = {**entity.__dict__, **dict.fromkeys(schema.updated_fields, at)}
+        for copy in copies_of(schema, values):
+            item = schema.items.write(copy, rest_of(entity))
+            writes.append({"PutRequest": {"Item": item}})
+    yield from write_items(context, writes, progress)
+
+
+def delete_many(
+    context: Context, targets: Iterable[Key[Any] | Entity], progress: Progress | None
+) -> Program[None]:
+    """Delete items in their order."""
+    actions = [Deleting(target) for target in targets]
+    if any(_is_kept(action.schema) for action in actions):
+        yield from _one_by_one(context, actions, progress)
+        return
+    writes = [
+        {"DeleteRequest": {"Key": key}}
+        for action in actions
+        for key in keys_of(action.schema, action.values)
+    ]
+    yield from write_items(context, writes, progress)
+
+
+def _is_kept(schema: Any) -> bool:
+    kept = schema.sequences or schema.counts or schema.version_field or schema.large
+    return bool(rules_of(schema) or kept)
+
+
+def _one_by_one(context: Context, actions: list[Any], progress: Progress | None) -> Program[None]:
+    for done, action in enumerate(actions, 1):
+        yield from write(context, action)
+        if progress is not None:
+            progress(done, len(actions))

@@ -1,0 +1,106 @@
+"""What every program of a store is given, and the one way in which it sends a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import perf_counter
+from typing import Any, Protocol
+
+from singletable.errors import ServiceError, SingletableError, Throttled, Unreachable
+from singletable.model.fields import now
+from singletable.model.table import Table
+
+from .cursors import Cursors
+from .objects import Objects
+from .observing import Observers, event_of, metered
+from .retries import Retries, kind_of
+from .steps import Call, Pause, Program
+
+
+class Guard(Protocol):
+    """Refuses requests: a scope."""
+
+    def check(self, operation: str, request: dict[str, Any]) -> None:
+        """Raise ``OutOfScope`` unless the request provably stays inside."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Holds what a store was connected with."""
+
+    table: Table
+    table_name: str
+    clock: Callable[[], datetime] = now
+    retries: Retries = field(default_factory=Retries)
+    observers: Observers = field(default_factory=Observers)
+    cursors: Cursors = field(default_factory=Cursors)
+    guard: Guard | None = None
+    objects: Objects | None = None
+
+    def send(
+        self, operation: str, request: dict[str, Any], pattern: str | None = None
+    ) -> Program[dict[str, Any]]:
+        """Send one request: within the scope, again where that may help, and observed."""
+        if self.guard is not None:
+            self.guard.check(operation, request)
+        if self.observers:
+            return self._observed(operation, metered(operation, request), pattern)
+        return self._sent(operation, request, [])
+
+    def _sent(
+        self, operation: str, request: dict[str, Any], failures: list[SingletableError]
+    ) -> Program[dict[str, Any]]:
+        while True:
+            try:
+                answer: dict[str, Any] = yield Call(operation, request)
+            except (ServiceError, Unreachable) as error:
+                failures.append(error)
+                if not self.retries.allows(error, len(failures), operation, request):
+                    final = _final(failures)
+                    raise final from final.__cause__
+            else:
+                return answer
+            yield Pause(self.retries.delay(len(failures)))
+
+    def _observed(
+        self, operation: str, request: dict[str, Any], pattern: str | None
+    ) -> Program[dict[str, Any]]:
+        failures: list[SingletableError] = []
+        started = perf_counter()
+        answer: dict[str, Any] | None = None
+        raised: BaseException | None = None
+        try:
+            answer = yield from self._sent(operation, request, failures)
+        except BaseException as error:
+            raised = error
+            raise
+        else:
+            return answer
+        finally:
+            self.observers(
+                event_of(
+                    operation,
+                    request,
+                    answer=answer,
+                    error=raised,
+                    latency_s=perf_counter() - started,
+                    retries=max(0, len(failures) - (raised is not None)),
+                    pattern=pattern,
+                )
+            )
+
+
+def _final(failures: list[SingletableError]) -> SingletableError:
+    """Give the error to raise: if an attempt may have been run, the last one's refusal hides it."""
+    error = failures[-1]
+    if kind_of(error) is None:
+        return error
+    doubtful = next((each for each in failures if kind_of(each) == "unknown"), None)
+    if doubtful is None and len(failures) > 1 and kind_of(error) == "throttled":
+        throttled = Throttled(f"Still throttled after {len(failures)} attempts: {error}")
+        throttled.__cause__ = error
+        return throttled
+    return doubtful or error

@@ -1,0 +1,123 @@
+"""What an item leaves elsewhere in the table, and what changes there when the item does.
+
+An item leaves guards of its unique values and is part of counts. Both follow from its values
+alone; so what a write has to do elsewhere is the difference between what its item left before and
+what it leaves after. Moves, swaps and filters need no cases of their own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from singletable.model.entity import Entity
+from singletable.model.schema import Schema
+
+from .actions import Action, Seen
+from .counting import CountRule, Parent
+from .uniqueness import Guard, UniqueRule
+from .writes import Basis, Identity, Part, identity
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Is what the items of an entity leave elsewhere."""
+
+    unique: tuple[UniqueRule, ...]
+    counts: tuple[CountRule, ...]
+    fields: frozenset[str]
+    """The fields that decide; while they stay as they are, nothing changes elsewhere."""
+
+    def __bool__(self) -> bool:
+        return bool(self.unique or self.counts)
+
+
+def rules_of(schema: Schema) -> Rules:
+    """Give the rules of an entity, which those of its table have declared."""
+    return _rules(schema, tuple(schema.table.entities.values()))
+
+
+@lru_cache(maxsize=1024)
+def _rules(schema: Schema, others: tuple[Schema, ...]) -> Rules:
+    unique = tuple(UniqueRule.of(schema, name) for name in schema.unique)
+    counts = tuple(
+        CountRule.of(parent, name, count, schema)
+        for parent in others
+        for name, count in parent.counts.items()
+        if count.entity == schema.name
+    )
+    rules: tuple[UniqueRule | CountRule, ...] = (*unique, *counts)
+    return Rules(unique, counts, frozenset(name for rule in rules for name in rule.fields))
+
+
+def basis_of(action: Action[Any], seen: Seen, *more: str) -> Basis | None:
+    """Say what a plan is based on: the item's being there, the fields that decide, and others.
+
+    None where the item was not read.
+    """
+    if not seen.items:
+        return None
+    name = identity(action.key)
+    if name not in seen.items:
+        return None
+    schema = action.schema
+    expiry = (schema.expiry_field,) if schema.expiry_field else ()
+    fields = dict.fromkeys((*sorted(rules_of(schema).fields), *expiry, *more))
+    names = (schema.attributes[field] for field in fields if field not in schema.key_names)
+    return Basis(schema.table.pk, seen.items[name], tuple(names))
+
+
+@dataclass(slots=True)
+class Footprint:
+    """Is what some items leave elsewhere, taken together."""
+
+    guards: dict[Identity, list[Guard]] = field(default_factory=dict)
+    """Of one value there may be several: an expired item shows what another one has by now."""
+    counts: Counter[tuple[Identity, str]] = field(default_factory=Counter)
+    parents: dict[tuple[Identity, str], Parent] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, entities: Iterable[Entity | None]) -> Footprint:
+        """Collect what these items leave."""
+        made = cls()
+        for entity in entities:
+            if entity is not None:
+                made._add(rules_of(entity.__schema__), entity)
+        return made
+
+    def _add(self, rules: Rules, entity: Entity) -> None:
+        for unique in rules.unique:
+            guard = unique.guard(entity.__dict__)
+            if guard:
+                self.guards.setdefault(identity(guard.key), []).append(guard)
+        for count in rules.counts:
+            parent = count.parent_of(entity.__dict__)
+            if parent:
+                self.counts[parent.counted] += 1
+                self.parents[parent.counted] = parent
+
+
+def guard_changes(before: Footprint, after: Footprint, at: datetime) -> Iterator[Part]:
+    """Give the writes that take and release unique values; raises where two take the same."""
+    for name, (guard, *clashes) in after.guards.items():
+        for clash in clashes:
+            raise clash.violation()
+        earlier = before.guards.get(name, [])
+        if earlier != [guard]:
+            yield guard.taken(at, earlier)
+    for name, (guard, *others) in before.guards.items():
+        if name not in after.guards:
+            yield guard.released(others)
+
+
+def count_changes(before: Footprint, after: Footprint, at: datetime) -> Iterator[Part]:
+    """Give the writes that change counts, one for each copy of a parent and each of its counts."""
+    parents = before.parents | after.parents
+    for counted, parent in parents.items():
+        by = after.counts[counted] - before.counts[counted]
+        if by:
+            yield from (parent.change(key, by, at) for key in parent.keys)

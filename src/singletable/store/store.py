@@ -1,0 +1,197 @@
+"""The store: a class whose methods are the access patterns of a design, and its connection.
+
+Every call goes down once (description → plan → request → backend) and comes up once. What is done
+is written in programs that know no IO; here they meet a backend, sync or, with the prefix ``a``,
+async.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Self, TypeVar
+
+from singletable.backends import Backend
+from singletable.backends.address import as_backend
+from singletable.backends.embedded import EmbeddedBackend
+from singletable.errors import DesignError, StoreError
+from singletable.model.fields import now
+from singletable.model.large import Large
+from singletable.model.patterns import Pattern, patterns_of
+from singletable.model.running import Action, Read
+from singletable.model.table import Table
+
+from .contents import load
+from .context import Context
+from .creation import create_table
+from .cursors import Cursors, Secret
+from .drivers import arun, run
+from .objects import MEMORY, Objects
+from .observing import Observer, Observers
+from .reading import program, requests
+from .retries import Retries
+from .scopes import Scope
+from .showing import Recorder, Shown
+from .steps import Call, Program
+from .sweeping import GRACE, Swept, sweep
+from .writer import Writer
+
+R = TypeVar("R")
+T = TypeVar("T", str, bytes)
+D = TypeVar("D", bound=Read[Any])
+
+
+class Store(Writer):
+    """Is the base of a class whose methods are access patterns.
+
+    ``class Campaigns(Store, table=table)`` declares one, ``Campaigns.connect("campaigns.db")``
+    opens it.
+    """
+
+    table: ClassVar[Table]
+    patterns: ClassVar[Mapping[str, Pattern]] = {}
+
+    def __init_subclass__(cls, *, table: Table | None = None) -> None:
+        super().__init_subclass__()
+        if table is not None:
+            cls.table = table
+        if not hasattr(cls, "table"):
+            raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Store, table=…)")
+        cls.patterns = patterns_of(cls)
+
+    def __init__(
+        self,
+        backend: Any,
+        *,
+        table_name: str | None = None,
+        cursor_secret: Secret | Sequence[Secret] | None = None,
+        observers: Iterable[Observer] = (),
+        retries: Retries | None = None,
+        objects: Any = None,
+        clock: Callable[[], datetime] = now,
+    ) -> None:
+        self.backend: Backend = as_backend(backend)
+        self._context = Context(
+            table=self.table,
+            table_name=table_name or self.table.name,
+            clock=clock,
+            retries=retries or Retries(),
+            observers=Observers(observers),
+            cursors=Cursors(cursor_secret),
+            objects=objects
+            if objects is None or isinstance(objects, Objects)
+            else Objects(objects),
+        )
+
+    @classmethod
+    def connect(cls, address: Any, *, create: bool | None = None, **options: Any) -> Self:
+        """Open a store: a file, ":memory:", "aws:eu-west-1" or the URL of an endpoint.
+
+        An engine, a boto3 client or another backend will do as well. A table in a file or in
+        memory is created if it is missing; elsewhere only when asked to by ``create``. The options
+        are those of the store; ``objects`` says where large content is kept: a folder, "memory://",
+        "s3://bucket/prefix" or a store of obstore. Without, it is split over items of the table.
+        """
+        store = cls(address, **options)
+        if create or (create is None and isinstance(store.backend, EmbeddedBackend)):
+            store.create_table()
+        return store
+
+    def confined(self, **scope: Any) -> Self:
+        """Give this store confined to a scope, such as ``tenant_id="t1"``.
+
+        Every request that it makes is proved to stay in that scope's partitions before it is
+        sent; one that cannot be is refused with ``OutOfScope``.
+        """
+        guard = Scope(self.table, scope, self._context.guard)
+        return self._with(replace(self._context, guard=guard))
+
+    def bind(self, read: D) -> D:
+        """Give a description that is no declared pattern the means to run."""
+        return read.but(runner=self)
+
+    def show(self, work: Callable[[Self], object]) -> list[Call]:
+        """Give the requests of a call without sending them: ``store.show(lambda s: s.put(x))``.
+
+        They are what the call would send if the table were empty, as far as it goes there: to
+        edit an item that is not there ends with the read. Objects are not stored either.
+        """
+        objects = self._context.objects and Objects(MEMORY)
+        other = self._with(replace(self._context, objects=objects))
+        other.backend = recorder = Recorder()
+        with suppress(Shown, StoreError):
+            work(other)
+        return recorder.calls
+
+    def load(self, large: Large[T]) -> T:
+        """Give large content; sends nothing where it is in the item."""
+        return self._run(load(self._context, large))
+
+    async def aload(self, large: Large[T]) -> T:
+        """Give large content; sends nothing where it is in the item."""
+        return await self._arun(load(self._context, large))
+
+    def sweep(self, older_than: timedelta = GRACE, *, dry_run: bool = False) -> Swept:
+        """Delete large content that no item points at; reads the whole table.
+
+        A process that was stopped leaves such content, and so do items that expire. What is not
+        ``older_than`` this stays: whoever stored it may be about to point at it.
+        """
+        return self._run(sweep(self._context, older_than, dry_run=dry_run))
+
+    async def asweep(self, older_than: timedelta = GRACE, *, dry_run: bool = False) -> Swept:
+        """Delete large content that no item points at; reads the whole table."""
+        return await self._arun(sweep(self._context, older_than, dry_run=dry_run))
+
+    def create_table(self) -> None:
+        """Create the table from the design; one that is there is left as it is."""
+        self._run(create_table(self._context))
+
+    async def acreate_table(self) -> None:
+        """Create the table from the design; one that is there is left as it is."""
+        await self._arun(create_table(self._context))
+
+    def do(self, action: Action, read: Read[Any], after: str | None = None, /) -> Any:
+        """Run a description in one of its ways."""
+        if action == "requests":
+            return requests(self._context, read)
+        return run(program(self._context, action, read, after), self.backend)
+
+    async def ado(self, action: Action, read: Read[Any], after: str | None = None, /) -> Any:
+        """Run a description in one of its ways, without blocking the event loop."""
+        return await arun(program(self._context, action, read, after), self.backend)
+
+    def close(self) -> None:
+        """Close what was opened to connect."""
+        self.backend.close()
+
+    async def aclose(self) -> None:
+        """Close what was opened to connect."""
+        await self.backend.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _with(self, context: Context) -> Self:
+        """Give this store with another context, on the same backend."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._context = context
+        return other
+
+    def _run(self, work: Program[R]) -> R:
+        return run(work, self.backend)
+
+    async def _arun(self, work: Program[R]) -> R:
+        return await arun(work, self.backend)

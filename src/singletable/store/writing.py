@@ -1,0 +1,256 @@
+"""The actions on whole items: put, create, delete, and the check of a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar, cast
+
+from singletable.errors import AlreadyExists, NotFound, SingletableError
+from singletable.expressions import Condition as Node
+from singletable.model.conditions import Condition
+from singletable.model.entity import Entity, rest_of
+from singletable.model.schema import Schema
+from singletable.values import Item
+
+from .actions import (
+    Action,
+    E,
+    Plan,
+    Seen,
+    Targeted,
+    Values,
+    alive,
+    copies_of,
+    entity_in,
+    found_entity,
+    key_in,
+    keys_of,
+    resolved,
+    version_conflict,
+    version_is,
+)
+from .effects import basis_of, rules_of
+from .numbering import counter_key
+from .writes import Check, Delete, Put, every, exists, expired, missing, unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(Action[E]):
+    """Is an action that is given all values of the item."""
+
+    entity: E
+
+    @property
+    def schema(self) -> Schema:  # type: ignore[override]  # found through the entity
+        """Give the schema of the entity."""
+        return self.entity.__schema__
+
+    @property
+    def values(self) -> Values:
+        """Give the values of the entity."""
+        return self.entity.__dict__
+
+    @property
+    def spreads(self) -> bool:
+        """Tell whether something elsewhere changes, or is needed, too."""
+        schema = self.schema
+        return bool(
+            self._reads_old()
+            or rules_of(schema)
+            or schema.sequences
+            or schema.copies
+            or schema.large
+        )
+
+    def reads(self, *, again: bool = False) -> Iterable[Item]:
+        """Read what is there, and the counters of the numbers that are asked for."""
+        if self._reads_old():
+            yield self.key
+        for name in self.schema.sequences:
+            if not self.values[name]:
+                yield counter_key(self.schema, name, self.values)
+
+    def _reads_old(self) -> bool:
+        schema = self.schema
+        return bool(rules_of(schema) or schema.sequences or schema.counts or schema.large)
+
+    def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
+        """Give the values that the store fills in, in place of those of the entity."""
+        schema, values = self.schema, self.values
+        filled: dict[str, Any] = dict.fromkeys(schema.updated_fields, seen.at)
+        for name in schema.counts:
+            filled[name] = old.__dict__.get(name, 0) if old else 0
+        for name in schema.sequences:
+            if not values[name]:
+                kept = old.__dict__.get(name) if old else None
+                filled[name] = kept or seen.numbers.next(schema, name, values)
+        return filled
+
+
+@dataclass(frozen=True, slots=True)
+class Putting(Whole[E]):
+    """Puts an item in place of what is there."""
+
+    verb = "put"
+    anew: ClassVar[bool] = False
+    """Whether the item shares no content with what the entity was read from."""
+    condition: Condition | None = None
+
+    def plan(self, seen: Seen) -> Plan:
+        """Plan to write the item and all its copies."""
+        schema = self.schema
+        basis = basis_of(self, seen, *schema.counts, *schema.large)
+        found = basis.item if basis else None
+        before, living = entity_in(schema, found), schema.living(found, seen.at)
+        if basis and schema.large:
+            self._check(living)  # or the content that is gone would be blamed
+        after = self._stored(before if living else None, seen)
+        condition = every(self._allowed(seen.at), unchanged(basis))
+        return Plan(
+            action=self,
+            writes=tuple(puts(schema, after, condition)),
+            at=seen.at,
+            before=before,
+            after=after,
+            basis=basis,
+        )
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say whether the version or the condition is at fault."""
+        conflict = version_conflict(self, self._mine, found)
+        return conflict or super(Putting, self).failure(found)
+
+    def _stored(self, old: Entity | None, seen: Seen) -> E:
+        filled = self.filled(old, seen)
+        if self.schema.version_field is not None:
+            filled[self.schema.version_field] = (self._mine or 0) + 1
+        if self.schema.large:
+            filled |= seen.contents.placed(self, self.values, old, anew=self.anew)
+        return self.entity.model_copy(update=filled) if filled else self.entity
+
+    def _check(self, living: Item | None) -> None:
+        if conflict := version_conflict(self, self._mine, living):
+            raise conflict
+
+    def _allowed(self, at: datetime) -> Node | None:
+        schema = self.schema
+        asked = resolved(schema, self.condition)
+        return every(
+            asked, alive(schema, at) if asked else None, version_is(schema, self._mine, at)
+        )
+
+    @property
+    def _mine(self) -> int | None:
+        version = self.schema.version_field
+        return None if version is None else cast(int, self.values[version])
+
+
+@dataclass(frozen=True, slots=True)
+class Creating(Putting[E]):
+    """Puts an item where there is none; one whose time is over does not count.
+
+    That there is none need not be read: it is the condition.
+    """
+
+    verb = "create"
+    anew = True
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say that there is such an item."""
+        return AlreadyExists(
+            f"{self}: there is an item with this key already: put() replaces it, update() and "
+            "upsert() change it",
+            found_entity(self.schema, found),
+        )
+
+    def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
+        """Give the values of a new item, whatever an expired one has left."""
+        return super(Creating, self).filled(None, seen)
+
+    def _check(self, living: Item | None) -> None:
+        if living is not None:
+            raise self.failure(living)
+
+    def _reads_old(self) -> bool:
+        return bool(self.schema.expiry_field and (rules_of(self.schema) or self.schema.large))
+
+    def _allowed(self, at: datetime) -> Node | None:
+        table = self.schema.table
+        if self.schema.expiry_field is None:
+            return missing(table.pk)
+        return missing(table.pk) | expired(table.ttl, at)
+
+    @property
+    def _mine(self) -> int | None:
+        return 0 if self.schema.version_field else None
+
+
+@dataclass(frozen=True, slots=True)
+class Deleting(Targeted[E]):
+    """Deletes an item; that there is none is no error, unless something is asked of it."""
+
+    verb = "delete"
+
+    @property
+    def spreads(self) -> bool:
+        """Tell whether the item leaves something elsewhere."""
+        schema = self.schema
+        return bool(rules_of(schema) or schema.copies or schema.large)
+
+    def reads(self, *, again: bool = False) -> Iterable[Item]:
+        """Read what the item leaves elsewhere."""
+        return (self.key,) if rules_of(self.schema) or self.schema.large else ()
+
+    def plan(self, seen: Seen) -> Plan:
+        """Plan to delete the item and all its copies."""
+        schema = self.schema
+        basis = basis_of(self, seen, *schema.large)
+        condition = every(asked_of(self, seen.at), unchanged(basis))
+        keys = keys_of(schema, self.values)
+        return Plan(
+            action=self,
+            writes=tuple(Delete(key=key, condition=condition) for key in keys),
+            at=seen.at,
+            before=entity_in(schema, basis.item) if basis else None,
+            basis=basis,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checking(Targeted[E]):
+    """Writes nothing, but lets its transaction fail.
+
+    It does so unless the condition holds and an entity still has the version that was read; if
+    neither is given, unless there is an item.
+    """
+
+    verb = "check"
+
+    def plan(self, seen: Seen) -> Plan:
+        """Plan to check the item, or the first of its copies."""
+        schema = self.schema
+        there = every(exists(schema.table.pk), alive(schema, seen.at))
+        condition = asked_of(self, seen.at) or there
+        return Plan(action=self, writes=(Check(key=self.key, condition=condition),), at=seen.at)
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say that there is no item, or that it is not as it should be."""
+        if self.condition is None and found is None:
+            return NotFound(f"{self}: there is no such item")
+        return super(Checking, self).failure(found)
+
+
+def asked_of(action: Targeted[Any], at: datetime) -> Node | None:
+    """Give what a caller asks of an item; what is asked is not true of one whose time is over."""
+    schema, condition = action.schema, resolved(action.schema, action.condition)
+    living = None if condition is None else alive(schema, at)
+    return every(condition, living, version_is(schema, action.mine, at))
+
+
+def puts(schema: Schema, entity: Entity, condition: Node | None) -> Iterable[Put]:
+    """Give the writes that put an item and all its copies."""
+    for values in copies_of(schema, entity.__dict__):
+        item = schema.items.write(values, rest_of(entity))
+        yield Put(key=key_in(schema, item), item=item, condition=condition)

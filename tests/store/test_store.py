@@ -1,0 +1,152 @@
+"""A store: declared with a table, connected to something, confined, bound, closed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from singletable import DesignError, Engine, Entity, Get, Query, Store, Table, UsageError, pattern
+from singletable.store.observing import RequestEvent
+
+table = Table("things", indexes=["GSI1"])
+
+
+class Thing(Entity, table=table, pk="USER#{user_id}", sk="THING#{thing_id}"):
+    """Something that a user has."""
+
+    user_id: str
+    thing_id: str
+    name: str = ""
+
+
+class Things(Store, table=table):
+    """Two patterns."""
+
+    @pattern()
+    def thing(self, user_id: str, thing_id: str) -> Get[Thing]:
+        """One thing."""
+        return Thing.get(user_id=user_id, thing_id=thing_id)
+
+    @pattern(page=2, rate_per_s=5)
+    def things(self, user_id: str) -> Query[Thing]:
+        """All things of a user."""
+        return Thing.query(user_id=user_id)
+
+
+def test_a_store_knows_its_patterns_in_the_order_they_were_written() -> None:
+    assert list(Things.patterns) == ["thing", "things"]
+    declared = Things.patterns["things"]
+    assert (declared.purpose, declared.page, declared.rate_per_s) == ("All things of a user.", 2, 5)
+
+
+def test_a_derived_store_has_the_patterns_of_its_base_too() -> None:
+    class More(Things):
+        @pattern()
+        def first(self, user_id: str) -> Query[Thing]:
+            return Thing.query(user_id=user_id).limit(1)
+
+    assert list(More.patterns) == ["thing", "things", "first"]
+
+
+def test_a_store_without_a_table_is_refused() -> None:
+    with pytest.raises(DesignError, match=r"Nowhere has no table: class Nowhere\(Store, table=…\)"):
+
+        class Nowhere(Store):
+            pass
+
+
+def test_what_is_put_in_a_file_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+    with Things.connect(tmp_path / "things.db") as store:
+        store.put(Thing(user_id="u", thing_id="1", name="a"))
+    with Things.connect(str(tmp_path / "things.db")) as store:
+        assert store.thing("u", "1").one().name == "a"
+
+
+def test_a_store_runs_on_an_engine_and_does_not_close_it() -> None:
+    with Engine() as engine:
+        with Things.connect(engine) as store:
+            store.put(Thing(user_id="u", thing_id="1"))
+        assert engine.scan(TableName="things")["Count"] == 1
+
+
+def test_the_table_name_is_given_when_a_store_connects() -> None:
+    with Engine() as engine:
+        Things.connect(engine, table_name="things-dev")
+        assert engine.list_tables()["TableNames"] == ["things-dev"]
+
+
+def test_a_table_is_created_only_where_it_is_asked_for() -> None:
+    with Engine() as engine:
+        Things.connect(engine, create=False)
+        assert engine.list_tables()["TableNames"] == []
+
+
+def test_a_description_that_is_not_bound_says_how_to_run_it() -> None:
+    with pytest.raises(UsageError, match=r"A Query runs through a store: .* store.bind\(it\)"):
+        Thing.query(user_id="u").all()
+
+
+def test_a_description_that_is_no_pattern_runs_when_it_is_bound() -> None:
+    with Things.connect(":memory:") as store:
+        store.put(Thing(user_id="u", thing_id="1", name="a"))
+        assert [one.name for one in store.bind(Thing.query(user_id="u"))] == ["a"]
+
+
+def test_a_description_shared_by_two_stores_runs_on_the_one_that_was_asked() -> None:
+    shared = Thing.query(user_id="u")
+
+    class Sharing(Store, table=table):
+        @pattern()
+        def all_of(self) -> Query[Thing]:
+            return shared
+
+    with Sharing.connect(":memory:") as one, Sharing.connect(":memory:") as other:
+        asked = one.all_of()
+        one.put(Thing(user_id="u", thing_id="1"))
+        assert len(other.all_of().all()) == 0
+        assert len(asked.all()) == 1
+
+
+def test_a_pattern_that_returns_no_description_is_a_fault_of_the_design() -> None:
+    class Wrong(Store, table=table):
+        @pattern()
+        def nothing(self) -> Query[Thing]:
+            return []  # type: ignore[return-value]  # the fault that is tested
+
+    with Wrong.connect(":memory:") as store, pytest.raises(DesignError, match="returns list"):
+        store.nothing()
+
+
+def test_every_request_is_observed_with_the_pattern_that_it_is_for() -> None:
+    events: list[RequestEvent] = []
+    with Things.connect(":memory:", observers=[events.append]) as store:
+        events.clear()
+        store.put(Thing(user_id="u", thing_id="1"))
+        store.things("u").all()
+    assert [(one.operation, one.pattern, one.consumed) for one in events] == [
+        ("PutItem", None, 1.0),
+        ("Query", "things", 0.5),
+    ]
+
+
+def test_the_async_form_does_the_same() -> None:
+    async def session() -> list[str]:
+        async with Things.connect(":memory:") as store:
+            for number in range(5):
+                await store.aput(Thing(user_id="u", thing_id=str(number)))
+            page = await store.things("u").apage()
+            rest = await store.things("u").apage(page.next)
+            every = [one.thing_id async for one in store.things("u")]
+            assert await store.things("u").acount() == 5
+            assert await store.thing("u", "9").afirst() is None
+            assert [one.thing_id for one in (*page, *rest)] == every[:4]
+            return every
+
+    assert asyncio.run(session()) == ["0", "1", "2", "3", "4"]
+
+
+def test_names_in_a_class_are_found_by_type_checkers_and_by_the_store() -> None:
+    assert Things.table is table
+    assert Things.patterns["thing"].method.__name__ == "thing"
