@@ -3,7 +3,7 @@
 #   make demo         watch the embedded engine at work
 #   make test         all tests but the slow ones
 #   make lint         ruff, mypy, import-linter
-#   make bench        measure the engine, its server and its peers
+#   make bench        measure the engine, its server, the store and their peers
 #   make fuzz         hypothesis for longer, with fresh seeds, and the slow tests
 #   make components   the real programs that some tests compare with (needs npm and Java 17+)
 #   make clean        remove everything that make made
@@ -37,6 +37,7 @@ lint: $(VENV)/dev
 bench: $(VENV)/dev
 	$(BIN)/python -m bench --install
 	$(BIN)/python -m bench $(ARGS)
+	$(BIN)/python -m bench --store
 	$(BIN)/python -m bench --large
 
 fuzz: $(VENV)/dev

@@ -1,4 +1,4 @@
-"""The command: `python -m bench`, or `python -m bench --large` for a million items."""
+"""The command: `python -m bench`, with `--large` for a million items, `--store` for the store."""
 
 import argparse
 import subprocess
@@ -7,15 +7,22 @@ from collections.abc import Callable, Collection, Sequence
 
 from bench import run
 from bench.catalogue import NAMES
-from bench.peers import install
+from bench.mappers import environment
+from bench.peers import ROOT, install
 from bench.workload import OPERATIONS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Install the peers, measure the large table, or run the workload, as asked."""
+    """Install the peers, measure the large table or the store, or run the workload, as asked."""
     options = _parser().parse_args(arguments)
     if options.install:
         install()
+        environment.install()
+    elif options.store:
+        # Where the other mappers are; without them it measures what is here.
+        python = environment.python() or sys.executable
+        quick = ["--quick"] if options.quick else []
+        subprocess.run([str(python), "-m", "bench.store", *quick], cwd=ROOT, check=True)
     elif options.large:
         # In a process of its own: this one has boto3 in its memory.
         subprocess.run([sys.executable, "-m", "bench.large", str(options.items)], check=True)
@@ -30,6 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--install", action="store_true", help="install the peers into .components, then stop")
     add("--large", action="store_true", help="measure a table of many items instead")
+    add("--store", action="store_true", help="measure typed calls and other mappers instead")
     add("--items", type=int, default=1_000_000, help="how many items --large writes")
     add("--quick", action="store_true", help="shorter slices, rougher figures")
     add("--only", type=_some_of(NAMES), default=NAMES, help=f"targets of {','.join(NAMES)}")

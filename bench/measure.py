@@ -13,22 +13,40 @@ from functools import partial
 from itertools import cycle
 from statistics import median
 from textwrap import shorten
-from typing import Any
+from typing import Any, Protocol
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from bench.targets import Target
-from bench.workload import Operation, Request
+from bench.workload import Request
 
 now_ns = time.perf_counter_ns
 # What a target may do wrong; anything else is a fault of ours and ends the run.
 FAILURES = (BotoCoreError, ClientError, LookupError, AssertionError)
 
 
+class Work(Protocol):
+    """What a cell does: it calls a method of a target's client, with one request after another."""
+
+    @property
+    def name(self) -> str:
+        """Name the work in the report."""
+
+    @property
+    def method(self) -> str:
+        """Name the method."""
+
+    def requests(self, thread: int, /) -> list[Request]:
+        """Give the requests of one thread."""
+
+    def verify(self, client: Any, /) -> None:
+        """Fail unless the target does what is asked."""
+
+
 class Cell:
     """One operation on one target with one number of threads, and its figures so far."""
 
-    def __init__(self, target: Target, operation: Operation, threads: int) -> None:
+    def __init__(self, target: Target, operation: Work, threads: int) -> None:
         self.target = target
         self.operation = operation
         self.threads = threads

@@ -40,7 +40,7 @@ def main(
         started = [target for target in chosen if _start(target, stack)]
         cells = plan(started, operations, threads)
         run_rounds(cells, pace.rounds, pace.slice_s)
-        rows = [_row(cell) for cell in cells]
+        rows = [row_of(cell) for cell in cells]
     text = report.markdown(machine, rows, ready_s)
     print(text)
     (BUILD / "report.md").write_text(text)
@@ -86,7 +86,8 @@ def _start(target: Target, stack: ExitStack, *, seeded: bool = True) -> bool:
     return True
 
 
-def _row(cell: Cell) -> Row:
+def row_of(cell: Cell) -> Row:
+    """Give the figures of a cell."""
     place = (cell.target.name, cell.target.storage, cell.operation.name, cell.threads)
     if cell.failure is not None:
         return Row(*place, failure=cell.failure)

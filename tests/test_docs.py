@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,9 +29,22 @@ def _name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if _script(page)], ids=_name)
-def test_examples_run(page: Path, tmp_path: Path) -> None:
-    """As a file of tests, so that examples of tests run, too; pytest ends with 5 on none."""
+WITH_CODE = [page for page in PAGES if _script(page)]
+WITH_TESTS = [page for page in WITH_CODE if "def test_" in _script(page)]
+
+
+@pytest.mark.parametrize("page", [page for page in WITH_CODE if page not in WITH_TESTS], ids=_name)
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a module of its own, which Python's own tools for types and pickles can find."""
+    monkeypatch.chdir(tmp_path)
+    module = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", module)
+    exec(compile(_script(page), str(page), "exec"), vars(module))  # noqa: S102 - the page's code
+
+
+@pytest.mark.parametrize("page", WITH_TESTS, ids=_name)
+def test_examples_of_tests_run(page: Path, tmp_path: Path) -> None:
+    """As a file of tests, in a pytest of its own; it ends with 5 if there are none."""
     example = tmp_path / "test_example.py"
     example.write_text(_script(page), "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(example)]

@@ -15,7 +15,10 @@ from typer.core import TyperGroup
 
 # What an optional part needs, by the extra that brings it.
 MODULES_BY_EXTRA = {
+    "async": {"aiobotocore"},
     "aws": {"boto3", "botocore"},
+    "objects": {"obstore"},
+    "otel": {"opentelemetry"},
     "server": {"starlette", "uvicorn", "httptools"},
 }
 

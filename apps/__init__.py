@@ -1,0 +1,1 @@
+"""Three applications that stand on the library and show what it carries."""

@@ -1,0 +1,1 @@
+"""A campaign manager for role-playing groups."""

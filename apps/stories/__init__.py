@@ -1,0 +1,1 @@
+"""A platform for stories that branch."""

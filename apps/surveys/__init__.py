@@ -1,0 +1,1 @@
+"""Building surveys for many tenants."""
