@@ -10,6 +10,7 @@
     ├── DesignError                  a declaration contradicts itself or the rules of DynamoDB
     ├── UsageError                   a call that cannot be carried out as it is written
     │   ├── KeyValueError            a value that would make a key ambiguous, too long or empty
+    │   ├── NoStrongRead             a strongly consistent read asked of a global index
     │   ├── UnknownKeyParts          an update that changes an index key it knows only in part
     │   ├── InvalidAddress           an address that names no backend
     │   ├── InvalidCursor            a cursor that was changed, or belongs to another query
@@ -71,6 +72,10 @@ class UsageError(SingletableError):
 
 class KeyValueError(UsageError, ValueError):
     """Says that a field's value cannot stand in a key."""
+
+
+class NoStrongRead(UsageError):
+    """Says that a strongly consistent read was asked of a global index."""
 
 
 class UnknownKeyParts(UsageError):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, cast
 
-from singletable.errors import UsageError
+from singletable.errors import NoStrongRead, UsageError
 from singletable.values import Item
 
 from .conditions import Condition
@@ -144,10 +144,7 @@ class Paged(Many[T]):
 
     def strong(self) -> Self:
         """See every write that was answered before; costs twice as much."""
-        if self.keys.index.name is not None and not self.keys.index.local:
-            raise UsageError(
-                f"{self.keys.index.name} is a global index: DynamoDB reads it eventually consistent"
-            )
+        _check_strong(self.keys)
         return self.but(consistent=True)
 
 
@@ -345,4 +342,12 @@ class Collection(Many[V]):
 
     def strong(self) -> Self:
         """See every write that was answered before; costs twice as much."""
+        _check_strong(self.view.keys(self.view.entities[0]))
         return self.but(consistent=True)
+
+
+def _check_strong(keys: Keys) -> None:
+    if keys.index.name is not None and not keys.index.local:
+        raise NoStrongRead(
+            f"{keys.index.name} is a global index: DynamoDB reads it eventually consistent"
+        )

@@ -172,7 +172,8 @@ def _settle(table: Table, index: GlobalIndex | LocalIndex) -> TableIndex:
         if table.sk is None:
             raise DesignError(f"Index {index.name!r}: a local index needs a table with a sort key")
         sk = (index.sk or default_sk,)
-        return TableIndex(index.name, table.primary.pk, sk, index.projection, local=True)
+        projection = _projection(index.projection)
+        return TableIndex(index.name, table.primary.pk, sk, projection, local=True)
     pk = _names(index.pk, f"{index.name}{table.pk}")
     sort = _names(index.sk, default_sk)
     if not pk or max(len(pk), len(sort)) > KEY_PARTS_MAX:
@@ -180,7 +181,12 @@ def _settle(table: Table, index: GlobalIndex | LocalIndex) -> TableIndex:
             f"Index {index.name!r}: a key has 1 to {KEY_PARTS_MAX} partition attributes and up to "
             f"{KEY_PARTS_MAX} sort attributes"
         )
-    return TableIndex(index.name, pk, sort, index.projection)
+    return TableIndex(index.name, pk, sort, _projection(index.projection))
+
+
+def _projection(projection: Projection) -> Projection:
+    """Give a projection that can be hashed."""
+    return projection if isinstance(projection, str) else tuple(projection)
 
 
 def _names(names: Names | None, default: str) -> tuple[str, ...]:

@@ -52,6 +52,8 @@ class Store(Writer):
 
     table: ClassVar[Table]
     patterns: ClassVar[Mapping[str, Pattern]] = {}
+    ignored: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """Findings of ``singletable check`` that are accepted: code → what it is on → the reason."""
 
     def __init_subclass__(cls, *, table: Table | None = None) -> None:
         super().__init_subclass__()

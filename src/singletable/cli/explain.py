@@ -1,0 +1,50 @@
+"""``singletable explain``: each pattern's exact request, its price, and why it reads there."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ._target import Target, load, plainly
+
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="NAME", help="One access pattern; all by default.", show_default=False),
+]
+Traffic_ = Annotated[
+    Path | None, typer.Option("--traffic", metavar="FILE", help="Counts and sizes, in TOML.")
+]
+TextBytes = Annotated[int, typer.Option(min=1, help="How long a text is taken to be.")]
+Items = Annotated[int, typer.Option(min=1, help="How many items a read finds, if it has no page.")]
+Format = Annotated[
+    Literal["text", "json", "markdown"], typer.Option("--format", help="How to show it.")
+]
+
+
+def explain(
+    target: Target,
+    name: Name = None,
+    traffic: Traffic_ = None,
+    text_bytes: TextBytes = 32,
+    items: Items = 10,
+    form: Format = "text",
+) -> None:
+    """Show what each access pattern sends, reads and consumes, and why; sends nothing."""
+    with plainly("explain"):
+        import orjson
+
+        from singletable.cost import rendering
+        from singletable.cost.assumptions import Assumptions
+        from singletable.cost.explaining import explain as explain_patterns
+        from singletable.cost.figures import Figures
+        from singletable.cost.traffic import Traffic
+
+        store = load(target)
+        told = Traffic.load(traffic, store) if traffic else Traffic.none()
+        made = explain_patterns(Figures(store, told, Assumptions(text_bytes, items=items)), name)
+        if form == "json":
+            shown = [rendering.data(one) for one in made]
+            typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+            return
+        render = rendering.markdown if form == "markdown" else rendering.text
+        typer.echo("\n\n".join(render(one) for one in made))

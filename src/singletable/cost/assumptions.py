@@ -1,0 +1,31 @@
+"""What an estimate assumes where nothing is known; it is printed with every estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """Is what stands for what neither the design nor the traffic says."""
+
+    text_bytes: int = 32
+    """The length of a text."""
+    elements: int = 3
+    """The length of a list, set or map."""
+    items: int = 10
+    """How many items a read finds of an entity that there may be many of."""
+    utilisation: float = 0.7
+    """Which share of provisioned capacity is in use."""
+
+    def lines(self) -> Iterator[str]:
+        """Say it in sentences."""
+        yield (
+            f"A text has {self.text_bytes} bytes, a list {self.elements} elements, and every "
+            "optional field has a value; an entity's bytes in the traffic file say otherwise."
+        )
+        yield (
+            f"A read finds a page of items, or {self.items} of an entity that there may be many "
+            "of; a pattern's items in the traffic file say otherwise."
+        )

@@ -1,0 +1,110 @@
+"""How many items a read finds follows from keys, pages and traffic."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import pytest
+
+from apps.campaigns.design import Campaigns, Session, Summary
+from singletable import Entity, Query, Scan, Store, Table, between, pattern, ulid
+from singletable.cost.assumptions import Assumptions
+from singletable.cost.figures import Figures, items_max
+from singletable.cost.traffic import Traffic
+
+
+def _counts(name: str, told: Any = None, **assumed: Any) -> dict[str, float]:
+    traffic = Traffic.of({"patterns": {name: {"items": told}}} if told is not None else {})
+    figures = Figures(Campaigns, traffic, Assumptions(**assumed))
+    [traced] = [one for one in figures.traces if one.pattern.name == name]
+    return {schema.name: number for schema, number in figures.counts(traced).items()}
+
+
+def test_a_page_is_full() -> None:
+    assert _counts("campaigns") == {"Campaign": 50}
+
+
+def test_what_has_no_page_is_assumed() -> None:
+    assert _counts("recently_done") == {"Session": 10}
+    assert _counts("recently_done", items=3) == {"Session": 3}
+
+
+def test_a_whole_key_names_one_item() -> None:
+    assert _counts("shared") == {"Session": 1}
+    assert _counts("profile") == {"User": 1}
+
+
+def test_a_view_has_what_its_keys_allow() -> None:
+    """One session and one transcript; two summaries, since there are two audiences."""
+    assert _counts("session") == {"Session": 1, "Transcript": 1, "Summary": 2}
+
+
+def test_traffic_tells_how_many_in_all() -> None:
+    assert _counts("campaigns", 7) == {"Campaign": 7}
+    assert _counts("session", 10) == {"Session": 1, "Transcript": 1, "Summary": 8}
+    assert _counts("session", 2) == {"Session": 0.5, "Transcript": 0.5, "Summary": 1}
+
+
+def test_traffic_tells_how_many_of_each() -> None:
+    assert _counts("session", {"Session": 1, "Summary": 5}) == {"Session": 1, "Summary": 5}
+
+
+@pytest.mark.parametrize(
+    ("entity", "known", "most"),
+    [
+        (Session, {"user_id", "campaign_id"}, float("inf")),
+        (Session, {"user_id", "campaign_id", "session_id"}, 1),
+        (Session, {"session_id"}, 1),
+        (Summary, {"user_id", "campaign_id", "session_id"}, 2),
+        (Summary, {"session_id"}, float("inf")),
+    ],
+)
+def test_what_is_known_bounds_how_many_there_are(
+    entity: type[Entity], known: set[str], most: float
+) -> None:
+    assert items_max(entity.__schema__, known) == most
+
+
+def test_a_key_of_few_values_has_few_items() -> None:
+    table = Table("few")
+
+    class Flag(Entity, table=table, pk="{kind}", sk="{on}#{size}"):
+        kind: Literal["a", "b", "c"]
+        on: bool
+        size: Literal[1, 2]
+        note: str = ulid()
+
+    assert items_max(Flag.__schema__, set()) == 3 * 2 * 2
+    assert items_max(Flag.__schema__, {"kind"}) == 4
+
+
+def test_a_span_of_values_bounds_nothing() -> None:
+    table = Table("warmth")
+
+    class Measure(Entity, table=table, pk="SENSOR#{sensor}#{at:%Y-%m}", sk="{at}"):
+        sensor: str
+        at: datetime
+
+    class Measures(Store, table=table):
+        @pattern()
+        def of(self, sensor: str, first: datetime, last: datetime) -> Query[Measure]:
+            """What a sensor measured."""
+            return Measure.query(sensor=sensor, at=between(first, last))
+
+    figures = Figures(Measures)
+    assert list(figures.counts(figures.traces[0]).values()) == [10]
+
+
+def test_a_scan_finds_all_that_the_traffic_tells_of() -> None:
+    table = Table("scanned")
+
+    class Thing(Entity, table=table, pk="THING#{thing_id}", sk="THING"):
+        thing_id: str
+
+    class Things(Store, table=table):
+        @pattern()
+        def all_things(self) -> Scan[Thing]:
+            """Everything."""
+            return Thing.scan()
+
+    figures = Figures(Things, Traffic.of({"entities": {"Thing": {"items": 50_000}}}))
+    assert list(figures.counts(figures.traces[0]).values()) == [50_000]

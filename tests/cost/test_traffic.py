@@ -1,0 +1,83 @@
+"""Traffic comes from a file whose names the design knows."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from singletable import UsageError
+from singletable.cost.traffic import EntityTraffic, PatternTraffic, Traffic
+from tests.cost.designs import Faulty, Shop
+
+FILE = """
+[patterns.orders]
+rate_per_s = 5
+items = 20
+[patterns.order]
+items = {Order = 1, Line = 4}
+[entities.Order]
+writes_per_s = 1
+items = 100000
+bytes = 900
+"""
+
+
+def test_a_file_tells_rates_counts_and_sizes(tmp_path: Path) -> None:
+    path = tmp_path / "traffic.toml"
+    path.write_text(FILE)
+    traffic = Traffic.load(path, Shop)
+    assert traffic.pattern("orders") == PatternTraffic(rate_per_s=5, items=20)
+    assert traffic.pattern("order").items == {"Order": 1, "Line": 4}
+    assert traffic.entity("Order") == EntityTraffic(writes_per_s=1, items=100_000, bytes=900)
+
+
+def test_what_is_not_told_is_unknown() -> None:
+    assert Traffic.none().pattern("orders") == PatternTraffic()
+    assert Traffic.none().entity("Order").items is None
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"pattern": {}}, "there is no 'pattern', only patterns, entities"),
+        ({"patterns": {"order": {"rate": 1}}}, "no 'rate', only rate_per_s, items"),
+        ({"patterns": {"order": 3}}, "patterns.order is a table of numbers, not 3"),
+        ({"patterns": 3}, "patterns is a table of names, not 3"),
+        ({"entities": {"Order": {"bytes": "1 KB"}}}, "bytes is a number from 0 on, not '1 KB'"),
+        ({"entities": {"Order": {"items": -1}}}, "items is a number from 0 on, not -1"),
+        ({"entities": {"Order": {"items": True}}}, "items is a number from 0 on, not True"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(content: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        Traffic.of(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"patterns": {"ordres": {}}}, "patterns of Shop: there is no 'ordres', only customer, "),
+        ({"entities": {"Ordre": {}}}, "entities of Shop: there is no 'Ordre', only Customer, "),
+        ({"patterns": {"order": {"items": {"Lin": 1}}}}, r"order\.items: there is no 'Lin'"),
+        (
+            {"entities": {"Order": {"updates_per_s": {"stat": 1}}}},
+            r"Order\.updates_per_s: there is no 'stat', only customer_id, ",
+        ),
+    ],
+)
+def test_a_misspelt_name_is_refused_with_those_there_are(content: Any, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        Traffic.of(content).check(Shop)
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        Traffic.load(tmp_path / "none.toml")
+    (tmp_path / "broken.toml").write_text("[patterns")
+    with pytest.raises(UsageError, match="cannot be read"):
+        Traffic.load(tmp_path / "broken.toml")
+
+
+def test_another_design_takes_what_it_knows() -> None:
+    traffic = Traffic.of({"patterns": {"everything": {"rate_per_s": 1}, "order": {"items": 1}}})
+    assert list(traffic.within(Faulty).patterns) == ["everything"]
