@@ -1,0 +1,6 @@
+"""The design, judged before it runs: rules that prove faults over templates and traced patterns."""
+
+from .checking import Report, check
+from .finding import Finding, Severity
+
+__all__ = ["Finding", "Report", "Severity", "check"]

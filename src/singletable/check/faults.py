@@ -1,0 +1,43 @@
+"""Why a pattern could not be traced, where a rule of its own explains it better."""
+
+from __future__ import annotations
+
+from singletable.errors import NoStrongRead, UsageError
+from singletable.model.projections import projected_fields
+from singletable.model.reads import Collection, Paged, Query
+from singletable.model.schema import Schema
+from singletable.store.projecting import held_by
+from singletable.store.tracing import Trace
+
+
+def asks_strongly(trace: Trace) -> bool:
+    """Tell whether a pattern asks a global index for a strongly consistent read."""
+    return isinstance(trace.fault, NoStrongRead)
+
+
+def lacking(trace: Trace) -> list[str]:
+    """Name the attributes that a pattern reads and its index does not hold."""
+    read = trace.read
+    if not isinstance(read, Paged | Collection) or (isinstance(read, Query) and read.fetches):
+        return []
+    missing: dict[str, None] = {}
+    for schema, keys in trace.reads:
+        held = held_by(keys, schema)
+        if held is not None:
+            missing |= dict.fromkeys(one for one in _wanted(read, schema) if one not in held)
+    return sorted(missing)
+
+
+def _wanted(read: Paged[object] | Collection[object], schema: Schema) -> list[str]:
+    shape = None if isinstance(read, Collection) else read.shape
+    fields = _fields_of(shape, schema) if shape else [*schema.fields]
+    if isinstance(read, Paged) and read.condition is not None:
+        fields += read.condition.fields
+    return [schema.attributes[name] for name in fields if name in schema.fields]
+
+
+def _fields_of(shape: type, schema: Schema) -> list[str]:
+    try:
+        return [*projected_fields(shape, schema)]
+    except UsageError:  # a shape that is no part of the entity: R101 says so
+        return []

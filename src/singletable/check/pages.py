@@ -1,0 +1,67 @@
+"""The documentation of the rules: a page for each, from its docstring and its cases."""
+
+from __future__ import annotations
+
+from .rule import THEMES, Rule, all_rules
+
+
+def rule_page(rule: Rule, bad: str, good: str, found: str) -> str:
+    """Write the page of a rule: its text, a design that has the fault, and one that has not."""
+    return f"""\
+# {rule.code} {rule.name}
+
+{rule.documentation}
+
+Severity: {rule.severity}. Theme: [{rule.theme}](README.md#{rule.theme}).
+
+## With the fault
+
+```py
+{bad.strip()}
+```
+
+What the check says:
+
+```
+{found.strip()}
+```
+
+## Without it
+
+```py
+{good.strip()}
+```
+"""
+
+
+def index_page() -> str:
+    """Write the list of all rules."""
+    parts = [_INTRODUCTION]
+    for theme, purpose in THEMES.items():
+        rows = [
+            f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
+            for rule in all_rules().values()
+            if rule.theme == theme
+        ]
+        head = ["| code | name | severity | what it finds |", "|---|---|---|---|"]
+        parts.append("\n".join([f"## {theme}", "", f"{purpose}.", "", *head, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+_INTRODUCTION = """\
+# The rules of `singletable check`
+
+A check reads a design and sends nothing. Its rules prove what they find over key templates and
+traced access patterns: what a finding shows can happen, with the keys that it names. The severity
+is that of most findings; some are milder or worse, and say why. Errors give wrong answers or fail;
+warnings cost money, or are wrong if what the rule cannot know is not so; notes are worth a thought.
+
+What you have judged and accept is ignored in the store, with the reason:
+
+```py
+class Stories(Store, table=table):
+    ignored = {"H403": {"Story.published": "some dozen stories are begun a day"}}
+```
+
+The place is the entity, the entity's index, the pattern or the index that the finding names. A
+design as a whole is `"design"`."""

@@ -1,0 +1,1 @@
+"""The rules: a folder a theme, a file a rule."""

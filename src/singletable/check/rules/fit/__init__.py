@@ -1,0 +1,1 @@
+"""Rules on whether one table is the right thing."""

@@ -1,0 +1,1 @@
+"""Rules on what gets hot, and what costs money."""

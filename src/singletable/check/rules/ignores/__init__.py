@@ -1,0 +1,1 @@
+"""Rules on what is ignored, and why."""

@@ -1,0 +1,1 @@
+"""Rules on whether keys tell items apart and sort them."""

@@ -1,0 +1,46 @@
+"""R109: a pattern gives the items of every owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from singletable.check.design import Design, reads_of
+from singletable.check.finding import Finding
+from singletable.check.owners import is_public, scopes_left
+from singletable.check.rule import Rule
+
+
+class R109(Rule):
+    """A pattern gives the items of all users or tenants, where each has its own partition.
+
+    In the table, items stand in the partition of their owner. The index that the pattern reads has
+    the owner in its sort key at most, and the pattern does not give it, so that the answer mixes
+    the items of all. An administrator may want that; a user must not get it, and no LeadingKeys
+    condition of an IAM policy can prevent it.
+
+    Put the owner into the partition key of the index, or let the pattern give it. If the list is
+    for administrators, ignore the finding and say so.
+    """
+
+    name = "items-of-every-owner"
+    severity = "warning"
+
+    def find(self, design: Design) -> Iterator[Finding]:
+        """Find reads of partitions in which several owners have items."""
+        for trace in design.planned:
+            for schema, keys in reads_of(trace):
+                for scope, ids in scopes_left(design, trace, schema, keys):
+                    mixed = is_public(keys) or scope in keys.fields
+                    # A partition that is known by another owner is that owner's list.
+                    if mixed and not ids and not keys.told & design.owners:
+                        yield self.finding(
+                            f"{trace.pattern.name}() gives {schema.name} items of whichever "
+                            f"{scope}: {keys.index.name} does not part them, and the pattern does "
+                            f"not know {scope}",
+                            f"put {{{scope}}} into the partition key of {keys.index.name}; if this "
+                            "is for administrators, ignore it with that reason",
+                            trace=trace,
+                            schema=schema,
+                            keys=keys,
+                            template=next(iter(keys.templates), None),
+                        )

@@ -1,0 +1,1 @@
+"""Rules on whether what is stored stays true."""

@@ -1,0 +1,49 @@
+"""``singletable check``: the faults of a design, found before it runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ._target import Target, load, plainly
+
+Format = Annotated[str, typer.Option("--format", help="text, json or sarif.")]
+Select = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CODE", help="Ask only these rules, by their codes: R102, or all of R."),
+]
+Ignore = Annotated[list[str] | None, typer.Option(metavar="CODE", help="Do not ask these rules.")]
+TrafficFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--traffic", metavar="FILE", help="How often patterns run and items are written (TOML)."
+    ),
+]
+
+
+def check(
+    target: Target,
+    format_: Format = "text",
+    select: Select = None,
+    ignore: Ignore = None,
+    traffic: TrafficFile = None,
+) -> None:
+    """Find the faults of a design; exit with 1 if there are errors."""
+    from singletable.check import check as check_design
+    from singletable.check.reports import FORMATS
+    from singletable.cost.traffic import Traffic
+    from singletable.errors import UsageError
+
+    with plainly("check"):
+        if format_ not in FORMATS:
+            raise UsageError(f"There is no format {format_!r}, only {', '.join(FORMATS)}")
+        store = load(target)
+        known = Traffic.load(traffic, store) if traffic else None
+        report = check_design(store, select=_codes(select), ignore=_codes(ignore), traffic=known)
+        typer.echo(FORMATS[format_](report))
+    raise typer.Exit(1 if report.has_errors else 0)
+
+
+def _codes(given: list[str] | None) -> list[str]:
+    """Take codes one by one, or several with commas."""
+    return [code.strip().upper() for one in given or () for code in one.split(",") if code.strip()]

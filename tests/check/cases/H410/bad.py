@@ -1,0 +1,21 @@
+"""Eighty copies, all written together."""
+
+from singletable import Entity, Get, Store, Table, pattern
+
+table = Table("config")
+
+
+class Flags(Entity, table=table, pk="FLAGS#{name}#{copy}", sk="FLAGS", copies=80):
+    """The flags of an application, read by everybody."""
+
+    name: str
+    on: bool = False
+
+
+class Config(Store, table=table):
+    """The patterns of the configuration."""
+
+    @pattern()
+    def flags(self, name: str) -> Get[Flags]:
+        """The flags of an application."""
+        return Flags.get(name=name)

@@ -1,0 +1,36 @@
+"""Sessions lie among the campaigns that a user lists."""
+
+from singletable import Entity, Query, Store, Table, pattern
+
+table = Table("games")
+
+
+class Campaign(Entity, table=table, pk="USER#{user_id}", sk="CAMPAIGN#{campaign_id}"):
+    """A campaign."""
+
+    user_id: str
+    campaign_id: str
+
+
+class Session(
+    Entity, table=table, pk="USER#{user_id}", sk="CAMPAIGN#{campaign_id}#SESSION#{session_id}"
+):
+    """A session of a campaign, under a key that begins as the campaign's."""
+
+    user_id: str
+    campaign_id: str
+    session_id: str
+
+
+class Games(Store, table=table):
+    """The patterns of the game master."""
+
+    @pattern(page=20)
+    def campaigns(self, user_id: str) -> Query[Campaign]:
+        """The user's campaigns: and, between them, all sessions."""
+        return Campaign.query(user_id=user_id)
+
+    @pattern(page=20)
+    def sessions(self, user_id: str, campaign_id: str) -> Query[Session]:
+        """The sessions of a campaign."""
+        return Session.query(user_id=user_id, campaign_id=campaign_id)
