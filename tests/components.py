@@ -41,6 +41,14 @@ def missing(what: str, remedy: str) -> NoReturn:
     pytest.skip(line)
 
 
+def script(program: str, package: str) -> str:
+    """Find a program that the development environment brings."""
+    found = shutil.which(program, path=Path(sys.executable).parent)
+    if found is None:
+        missing(package, f"run the tests by `make test`, or pip install {package}")
+    return found
+
+
 def java() -> str:
     """Find a Java that is new enough for DynamoDB Local."""
     program = os.environ.get("SINGLETABLE_JAVA", "java")

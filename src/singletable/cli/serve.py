@@ -1,9 +1,12 @@
 """``singletable serve``: the engine over HTTP, for every SDK in every language."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from singletable.engine import Engine
 
 Database = Annotated[
     Path | None,
@@ -36,11 +39,21 @@ Origins = Annotated[
     list[str] | None,
     typer.Option("--allow-origin", metavar="ORIGIN", help="A web page's origin that may call."),
 ]
+PolicyFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--policy", metavar="FILE", help="An IAM policy: only what it allows is answered."
+    ),
+]
+PolicyVariables = Annotated[
+    list[str] | None,
+    typer.Option("--policy-variable", metavar="NAME=VALUE", help="What ${NAME} is in the policy."),
+]
 
 DEFAULT_FILE = Path("singletable.db")
 
 
-def serve(
+def serve(  # noqa: PLR0913, PLR0917 - each is an option
     db: Database = None,
     memory: Memory = False,
     host: Host = "127.0.0.1",
@@ -48,6 +61,8 @@ def serve(
     credentials: Credentials = None,
     allow_host: Hosts = None,
     allow_origin: Origins = None,
+    policy: PolicyFile = None,
+    policy_variable: PolicyVariables = None,
 ) -> None:
     """Serve the embedded DynamoDB over HTTP, to any AWS SDK."""
     from singletable.engine import Engine
@@ -62,10 +77,24 @@ def serve(
         keys = read_keys(credentials) if credentials else None
         settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
         with Engine(file) as engine:
-            serve_engine(engine, settings, ready=lambda url: _announce(url, file))
+            served = _as_role(engine, policy, policy_variable or []) if policy else engine
+            serve_engine(served, settings, ready=lambda url: _announce(url, file))
     except SingletableError as error:
         typer.echo(f"singletable serve: {error}", err=True)
         raise typer.Exit(1) from None
+
+
+def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
+    import json
+
+    from singletable.errors import UsageError
+
+    try:
+        document = json.loads(policy.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the policy {policy} cannot be read: {error}") from None
+    pairs = (each.partition("=") for each in variables)
+    return engine.as_role(document, {name: value for name, _, value in pairs})
 
 
 def _announce(url: str, file: Path | None) -> None:

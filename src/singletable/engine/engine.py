@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ import orjson
 from singletable import errors
 
 from . import wire
+from .accesses import accesses
 from .catalog import Catalog
 from .database import Database
 from .expiry import expire
@@ -22,6 +23,7 @@ from .failures import TableGone
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
 from .paginators import Paginator, Waiter, can_paginate
+from .policies import Document, Policy, Variables
 from .shapes import IN_PROCESS, WIRE, Source
 from .storage import Connect, Storage, connect_sqlite
 from .sweeping import Sweeper
@@ -39,6 +41,7 @@ class Engine(Methods):
     """
 
     exceptions = SimpleNamespace(**errors.BY_CODE, ClientError=errors.ServiceError)
+    _policy: Policy | None = None
 
     def __init__(
         self,
@@ -104,7 +107,11 @@ class Engine(Methods):
     def _perform(self, operation: Operation, db: Database, request: Any, source: Source) -> Answer:
         for _ in range(LOOKS_MAX):
             try:
-                return operation.run(db, operation.shape.accept(request, source))
+                accepted = operation.shape.accept(request, source)
+                if self._policy is not None:
+                    for access in accesses(db, operation.name, accepted):
+                        self._policy.check(access)
+                return operation.run(db, accepted)
             except TableGone as error:
                 # Another process dropped a table that was known here: look again.
                 gone = error
@@ -130,6 +137,19 @@ class Engine(Methods):
         """Give a waiter for the state of a table, as boto3's client does."""
         return Waiter(self, waiter_name)
 
+    def as_role(
+        self, policy: Document | Iterable[Document], variables: Variables | None = None
+    ) -> Engine:
+        """Give this engine as a principal sees it that has one or more IAM policies.
+
+        What they do not allow is refused with ``AccessDeniedException``. ``variables`` are what
+        the principal brings, such as ``{"cognito-identity.amazonaws.com:sub": "u1"}``. Only
+        actions of the API are judged, and closing is left to the engine itself.
+        """
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__, _policy=Policy(policy, variables or {}))
+        return view
+
     def fork(self) -> Engine:
         """Copy everything into a new engine in memory, in milliseconds for a test's data."""
         interval = self._sweeper.interval
@@ -145,6 +165,8 @@ class Engine(Methods):
 
     def close(self) -> None:
         """Close the database; later calls fail."""
+        if self._policy is not None:
+            return
         self._sweeper.stop()
         self._db.storage.close()
 

@@ -103,19 +103,25 @@ class Search(NamedTuple):
 
 def search(schema: KeySchema, where: Where, *, last_first: bool = False) -> Search | None:
     """Give the item collections that the condition holds in, or None where a scan is needed."""
+    pinned = partitions(schema, where, last_first=last_first)
+    if pinned is None:
+        return None
+    used, suffix, tests = _narrowing(schema, where)
+    ranges = [_narrowed(schema.partition(each) + suffix, tests) for each in pinned]
+    hashed = [test for name in schema.hash_names for test in where.tests(name, "=", "IN")]
+    return Search(tuple(ranges), where.without([*hashed, *used]))
+
+
+def partitions(schema: KeySchema, where: Where, *, last_first: bool = False) -> list[Item] | None:
+    """Give the partition keys that the condition can hold for, or None where it pins none."""
     pinned = [_pinned(where.tree, attribute, where.values) for attribute in schema.hash]
     if any(each is None for each in pinned):
         return None
-    names = [name for name, _ in schema.hash]
     known = [sorted(each.items(), reverse=last_first) for each in pinned if each is not None]
-    partitions = [
-        schema.partition(dict(zip(names, (value for _, value in values), strict=True)))
+    return [
+        dict(zip(schema.hash_names, (value for _, value in values), strict=True))
         for values in product(*known)
     ]
-    used, suffix, tests = _narrowing(schema, where)
-    ranges = [_narrowed(partition + suffix, tests) for partition in partitions]
-    hashed = [test for name in names for test in where.tests(name, "=", "IN")]
-    return Search(tuple(ranges), where.without([*hashed, *used]))
 
 
 def _pinned(
