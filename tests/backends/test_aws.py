@@ -179,6 +179,36 @@ def test_async_calls_go_through_aiobotocore(backend: AwsBackend) -> None:
     asyncio.run(ask())
 
 
+@pytest.mark.parametrize("operation", ["BatchWriteItem", "TransactWriteItems"])
+def test_large_requests_do_not_hold_up_the_event_loop(
+    engine: Engine, backend: AwsBackend, operation: str
+) -> None:
+    """Where they would, aiohttp warns, and warnings are errors here."""
+    items = [
+        {"pk": {"S": "large"}, "sk": {"N": str(number)}, "text": {"S": str(number) * 380_000}}
+        for number in range(6)
+    ]
+    requests: dict[str, dict[str, Any]] = {
+        "BatchWriteItem": {
+            "RequestItems": {"Music": [{"PutRequest": {"Item": item}} for item in items]}
+        },
+        "TransactWriteItems": {
+            "TransactItems": [{"Put": {"TableName": "Music", "Item": item}} for item in items]
+        },
+    }
+
+    async def ask() -> None:
+        try:
+            await backend.acall(operation, requests[operation])
+        finally:
+            await backend.aclose()
+
+    asyncio.run(ask())
+    keys = [{"pk": item["pk"], "sk": item["sk"]} for item in items]
+    stored = [engine.call("GetItem", {"TableName": "Music", "Key": key})["Item"] for key in keys]
+    assert stored == items
+
+
 def test_without_aiobotocore_async_calls_go_through_a_thread(
     backend: AwsBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:

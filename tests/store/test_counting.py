@@ -17,6 +17,7 @@ from singletable.store.committing import write
 from singletable.store.drivers import run
 from singletable.store.editing import Editing, Upserting
 from singletable.store.effects import rules_of
+from singletable.store.transactions import Transaction
 from singletable.store.updating import Updating
 from singletable.store.writing import Creating, Deleting, Putting
 from tests.store.bench import Bench, Post, User, Vote
@@ -149,6 +150,25 @@ def test_what_was_left_out_is_done_if_it_can_be_done_by_then(bench: Bench) -> No
     bench.do(Deleting(post))
     assert bench.item(Post.key(post_id="1")) is None
     assert posts(bench) == (0, 0)
+
+
+def test_a_count_that_rises_before_it_falls_to_nothing_is_kept(bench: Bench) -> None:
+    posts_ = [Post(post_id=name, author="ann") for name in "123"]
+    bench.do(Creating(posts_[0]))
+    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Creating(User(user_id="ann")))
+    bench.do(Creating(posts_[1]))
+
+    def come(operation: str, _: dict[str, Any]) -> None:
+        if operation == "TransactWriteItems" and "TransactWriteItems" in bench.operations:
+            bench.before = lambda *_: None
+            for post in (posts_[2], Post(post_id="4", author="ann")):
+                run(write(bench.context, Creating(post)), bench.backend)
+
+    bench.before = come
+    bench.commit(*map(Deleting, posts_[:2]))
+    assert bench.operations.count("TransactWriteItems") == 3
+    assert posts(bench) == (1, 0)
 
 
 # Writes to the parent.
@@ -318,22 +338,44 @@ def test_one_that_comes_counts_though_one_that_goes_cannot(library: Library) -> 
     assert counts(library) == (0, 0)
 
 
-@pytest.mark.parametrize("how", ["update", "put", "edit", "upsert", "check", "delete"])
-def test_it_holds_for_a_parent_that_the_transaction_writes(library: Library, how: str) -> None:
+def test_a_count_too_low_for_all_that_go_at_once_falls_to_nothing(library: Library) -> None:
+    library.put(Book(shelf="s", book="a"))
+    library.put(Book(shelf="s", book="b", colour="GREY"))
+    assert counts(library) == (2, 1)
     with library.transaction() as tx:
         tx.delete(BOOKS[0])
-        if how == "update":
+        tx.delete(BOOKS[1])
+    assert counts(library) == (0, 0)
+
+
+def write_shelf(tx: Transaction, how: str) -> None:
+    """Write to the shelf, or check it, in one of many ways."""
+    match how:
+        case "update":
             tx.update(SHELF, name="x")
-        elif how == "put":
+        case "put":
             tx.put(Shelf(shelf="s", name="x"))
-        elif how == "edit":
+        case "edit":
             tx.edit(SHELF, lambda shelf: shelf.model_copy(update={"name": "x"}))
-        elif how == "upsert":
+        case "upsert":
             tx.upsert(SHELF, name="x")
-        elif how == "check":
+        case "check":
             tx.check(SHELF)
-        else:
+        case _:
             tx.delete(SHELF)
+
+
+@pytest.mark.parametrize("counted", [0, 1])
+@pytest.mark.parametrize("how", ["update", "put", "edit", "upsert", "check", "delete"])
+def test_it_holds_for_a_parent_that_the_transaction_writes(
+    library: Library, how: str, counted: int
+) -> None:
+    library.put_many([Book(shelf="s", book=f"new {number}") for number in range(counted)])
+    assert counts(library) == (counted, counted)
+    with library.transaction() as tx:
+        tx.delete(BOOKS[0])
+        write_shelf(tx, how)
+        tx.delete(BOOKS[1])
     found = library.bind(Shelf.get(shelf="s")).first()
     if how == "delete":
         assert found is None

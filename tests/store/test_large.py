@@ -361,6 +361,58 @@ def test_content_is_kept_where_a_write_may_have_been_done(
     assert contents(context, backend) == 1
 
 
+def test_content_is_kept_where_a_refused_write_is_done_late(
+    context: Context, backend: EmbeddedBackend
+) -> None:
+    """Sent once, unheard of, and refused when sent again: then the first one arrives after all."""
+    sent: list[dict[str, Any]] = []
+
+    class Late(EmbeddedBackend):
+        def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+            if operation == "TransactWriteItems":
+                sent.append(request)
+                if len(sent) == 1:
+                    raise Unreachable("no answer yet")
+                run(put(context, Transcript(id="1")), backend)
+            return super().call(operation, request)
+
+    writes = [Creating(Transcript(id="1", text=Large(LONG))), Putting(Transcript(id="2"))]
+    with pytest.raises(AlreadyExists):
+        run(commit(context, writes), Late(backend.engine))
+    run(delete(context, Transcript(id="1")), backend)
+    backend.call("TransactWriteItems", sent[0])
+    first, _ = entities(backend)
+    assert first.text is not None
+    assert run(load(context, first.text), backend) == LONG
+
+
+def test_content_is_kept_where_an_earlier_plan_was_done_late(
+    context: Context, backend: EmbeddedBackend
+) -> None:
+    """Sent once, unheard of, refused, and planned again: then the first one arrives after all."""
+    run(put(context, Transcript(id="1", text=Large("a"))), backend)
+    sent: list[dict[str, Any]] = []
+
+    class Late(EmbeddedBackend):
+        def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+            if operation == "TransactWriteItems":
+                sent.append(request)
+                if len(sent) == 1:
+                    raise Unreachable("no answer yet")
+                text = {2: "b", 3: "a"}[len(sent)]
+                run(put(context, Transcript(id="1", text=Large(text))), backend)
+                if len(sent) == 3:
+                    super().call(operation, sent[0])
+            return super().call(operation, request)
+
+    writes = [Updating(KEY, changes={"text": Large(LONG)}), Putting(Transcript(id="2"))]
+    with pytest.raises(UsageError, match="The token 'order-7' came with other writes"):
+        run(commit(context, writes, "order-7"), Late(backend.engine))
+    first, _ = entities(backend)
+    assert first.text is not None
+    assert run(load(context, first.text), backend) == LONG
+
+
 def test_a_write_is_done_even_if_the_rest_cannot_be_deleted(backend: EmbeddedBackend) -> None:
     context = _context(retries=Retries(attempts=1))
     made = run(put(context, Transcript(id="1", text=Large(LONG))), backend)
@@ -658,11 +710,9 @@ def test_the_extra_is_named_to_who_lacks_it(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_content_is_kept_in_s3(backend: EmbeddedBackend, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = components.FOLDER / "moto" / "bin" / "moto_server"
-    if not program.exists():
-        pytest.skip("moto is missing: run `python -m bench --install`")
+    program = components.script("moto_server", "moto[server]")
     port = components.free_port()
-    with components.server([str(program), "-H", "127.0.0.1", "-p", str(port)], port) as url:
+    with components.server([program, "-H", "127.0.0.1", "-p", str(port)], port) as url:
         for name, value in {
             "AWS_ACCESS_KEY_ID": "any",
             "AWS_SECRET_ACCESS_KEY": "any",

@@ -163,14 +163,40 @@ def test_a_token_does_not_forgive_other_times(bench: Bench) -> None:
         tx.update(Task.key(list_id="l", task_id="t"), status="DONE")
 
 
-def test_each_plan_has_a_token_of_its_own(bench: Bench) -> None:
+def test_a_token_stays_when_all_is_planned_again(bench: Bench) -> None:
     bench.do(Creating(User(user_id="ann", email="one")))
     bench.meanwhile(Updating(ANN, changes={"email": "two"}))
     bench.commit(Updating(ANN, changes={"email": "three"}), token="order-7")
 
     tokens = [sent["ClientRequestToken"] for name, sent in bench.sent if name != "GetItem"]
-    assert tokens[0] == "order-7"
+    assert tokens == ["order-7"] * 2
+
+
+def test_without_a_token_each_plan_has_one_of_its_own(bench: Bench) -> None:
+    bench.do(Creating(User(user_id="ann", email="one")))
+    bench.meanwhile(Updating(ANN, changes={"email": "two"}))
+    bench.commit(Updating(ANN, changes={"email": "three"}))
+
+    tokens = [sent["ClientRequestToken"] for name, sent in bench.sent if name != "GetItem"]
     assert len(set(tokens)) == 2
+
+
+def test_what_was_planned_again_is_not_done_once_more(bench: Bench) -> None:
+    """The repetition is planned from what the first left, so it asks for something else."""
+    bench.do(Creating(Page(page_id="p")))
+    bench.do(Creating(User(user_id="ann", email="a")))
+
+    def send() -> None:
+        with bench.transaction("order-7") as tx:
+            tx.update(Page.key(page_id="p"), reads=add(1))
+            tx.update(ANN, team="blue")
+
+    bench.meanwhile(Updating(ANN, changes={"team": "green"}))
+    send()
+    assert bench.operations.count("TransactWriteItems") == 2
+    with pytest.raises(UsageError, match="The token 'order-7' came with other"):
+        send()
+    assert bench.get(Page.get(page_id="p")).reads == 1
 
 
 # What one transaction does to one item is one write.

@@ -22,6 +22,7 @@ from singletable.store.updating import Updating
 from singletable.store.writing import Creating, Deleting, Putting
 from tests.store.bench import NOW, Bench, Lease, User
 
+LEASE_M = Lease.key(name="m")
 GUARD = "UNIQUE#User#email#"
 
 
@@ -248,6 +249,41 @@ def test_what_takes_the_place_of_an_expired_item_releases_its_values(bench: Benc
     bench.do(Creating(lease("l", "bob", 9)))
 
     assert guards(bench) == {"Lease#holder#bob": "LEASE#l"}
+
+
+@pytest.mark.parametrize("first", ["expired", "living"])
+@pytest.mark.parametrize(
+    ("hours", "owners"),
+    [(9, {"ann": "LEASE#l", "bob": "LEASE#m"}), (1, {"ann": "LEASE#n", "bob": "LEASE#m"})],
+    ids=["it lives again", "it stays expired"],
+)
+def test_a_value_of_an_expired_item_is_taken_from_its_living_owner(
+    bench: Bench, first: str, hours: int, owners: dict[str, str]
+) -> None:
+    """The expired item still shows the value, but the living one gives it up."""
+    bench.do(Creating(lease("l", "ann", 1)))
+    bench.later(hours=1)
+    bench.do(Creating(lease("m", "ann", 9)))
+    written = [Putting(lease("l", "ann", hours)), Updating(LEASE_M, changes={"holder": "bob"})]
+    bench.commit(*(written if first == "expired" else reversed(written)))
+
+    if owners["ann"] == "LEASE#n":
+        bench.do(Creating(lease("n", "ann", 9)))
+    else:
+        with pytest.raises(UniqueViolation):
+            bench.do(Creating(lease("n", "ann", 9)))
+    assert guards(bench) == {f"Lease#holder#{name}": owner for name, owner in owners.items()}
+
+
+@pytest.mark.parametrize("first", ["expired", "living"])
+def test_a_value_goes_with_all_that_show_it(bench: Bench, first: str) -> None:
+    bench.do(Creating(lease("l", "ann", 1)))
+    bench.later(hours=1)
+    bench.do(Creating(lease("m", "ann", 9)))
+    written = [Deleting(Lease.key(name="l")), Deleting(LEASE_M)]
+    bench.commit(*(written if first == "expired" else reversed(written)))
+
+    assert guards(bench) == {}
 
 
 # Other tables.

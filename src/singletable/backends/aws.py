@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from io import BytesIO
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 from singletable.errors import UsageError
 
 if TYPE_CHECKING:
+    from botocore.awsrequest import AWSPreparedRequest
     from botocore.session import Session
 
     from . import Backend
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 REGION_OF_ENDPOINTS = "us-east-1"
 ANYBODY = ("local", "local")
+WHOLE_BODY_BYTES_MAX = 2**19
 CREDENTIALS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
 
 
@@ -114,7 +117,9 @@ class AwsBackend:
             context = session.AioSession(profile=self._profile).create_client(
                 "dynamodb", config=config.AioConfig(**self._config), **self._arguments()
             )
-            return AsyncClientBackend(await stack.enter_async_context(context))
+            client = await stack.enter_async_context(context)
+        client.meta.events.register("before-send.dynamodb", _in_pieces)
+        return AsyncClientBackend(client)
 
     def _enter(self, loop: asyncio.AbstractEventLoop) -> _InLoop:
         with self._lock:
@@ -161,6 +166,13 @@ class _InLoop:
         async with self._lock:
             self.client = None
             await self._stack.aclose()
+
+
+def _in_pieces(request: AWSPreparedRequest, **_: Any) -> None:
+    """Let a large body be sent piece by piece: aiohttp warns that as bytes it holds up the loop."""
+    body = request.body
+    if isinstance(body, bytes) and len(body) > WHOLE_BODY_BYTES_MAX:
+        request.body = BytesIO(body)
 
 
 def is_loopback(endpoint: str) -> bool:

@@ -25,7 +25,7 @@ from singletable.model.reads import Key
 from singletable.values import Item
 
 from .actions import Action, E, Plan, Seen, read_as
-from .context import Context
+from .context import Context, perhaps_done
 from .editing import Upgrading
 from .failures import Failure, Verdict, cancelled, judged
 from .joining import Joined
@@ -107,6 +107,8 @@ def _committed(
                 yield from context.send("TransactWriteItems", request)
             return joined, list(joined.results())
         except REFUSALS as error:
+            if perhaps_done(error):
+                contents.keep()
             verdict = judged(error, parts)
             if not verdict.again and not verdict.errors:
                 raise

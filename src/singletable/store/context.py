@@ -93,12 +93,19 @@ class Context:
             )
 
 
+def perhaps_done(refusal: ServiceError) -> bool:
+    """Tell whether a request that was refused was sent before, and may be under way still."""
+    cause = refusal.__cause__
+    return isinstance(cause, Exception) and kind_of(cause) == "unknown"
+
+
 def _final(failures: list[SingletableError]) -> SingletableError:
     """Give the error to raise: if an attempt may have been run, the last one's refusal hides it."""
     error = failures[-1]
-    if kind_of(error) is None:
-        return error
     doubtful = next((each for each in failures if kind_of(each) == "unknown"), None)
+    if kind_of(error) is None:
+        error.__cause__ = doubtful or error.__cause__
+        return error
     if doubtful is None and len(failures) > 1 and kind_of(error) == "throttled":
         throttled = Throttled(f"Still throttled after {len(failures)} attempts: {error}")
         throttled.__cause__ = error

@@ -111,6 +111,10 @@ class Contents:
         gone = self._stored | pointers(plan.before for plan in plans)
         yield from delete_contents(self._context, gone - kept)
 
+    def keep(self) -> None:
+        """Leave what was stored for a write that may yet be done; else a sweep finds it."""
+        self._stored.clear()
+
     def undo(self) -> Program[None]:
         """Delete what was stored for a write that was not done."""
         stored, self._stored = self._stored, set()

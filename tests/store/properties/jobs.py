@@ -8,7 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from singletable import Large
-from singletable.errors import NotFound
+from singletable.errors import (
+    IdempotentParameterMismatchException,
+    InternalServerError,
+    NotFound,
+    SingletableError,
+    Unreachable,
+    UsageError,
+)
 from singletable.store.actions import Action, read_as
 from singletable.store.committing import commit, write
 from singletable.store.context import Context
@@ -143,7 +150,32 @@ def work(context: Context, job: Job, stamp: str) -> Program[Any]:
         actions += [(yield from ask.action(context, stamp))]
     if len(actions) == 1:
         return (yield from write(context, actions[0]))
-    return (yield from commit(context, actions))
+    return (yield from _insist(context, actions, stamp))
+
+
+def _insist(context: Context, actions: Sequence[Action[Any]], token: str) -> Program[None]:
+    """Ask for a transaction, and unless it was refused once more, which the token makes one."""
+    unknown: SingletableError | None = None
+    try:
+        yield from _once(context, actions, token)
+    except (Unreachable, InternalServerError) as error:
+        if isinstance(error, Unreachable) and not error.perhaps_done:
+            raise
+        unknown = error
+    try:
+        yield from _once(context, actions, token)
+    except SingletableError:  # which does not say what became of the first
+        if unknown:
+            raise unknown from None
+
+
+def _once(context: Context, actions: Sequence[Action[Any]], token: str) -> Program[None]:
+    """Carry out a transaction, or hear that it was done already."""
+    try:
+        yield from commit(context, actions, token)
+    except UsageError as error:
+        if not isinstance(error.__cause__, IdempotentParameterMismatchException):
+            raise
 
 
 def any_job(pick: Pick, kinds: Kinds = EVERY) -> Job:

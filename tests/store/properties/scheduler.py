@@ -257,6 +257,7 @@ class Scheduler:
                 assert not applied, told
             else:
                 assert len(applied) in {0, whole}, told
+                assert len(job) == 1 or times in ([], [1]), told  # for transactions have tokens
 
 
 RAISED = {
@@ -265,4 +266,8 @@ RAISED = {
     "TransactionCanceledException": "refused",
 }
 """What a store may raise as the service did, and what that says of the job."""
-REFUSED = {"ConditionalCheckFailedException", "TransactionCanceledException"}
+REFUSED = {
+    "ConditionalCheckFailedException",
+    "IdempotentParameterMismatchException",
+    "TransactionCanceledException",
+}
