@@ -73,11 +73,11 @@ if TYPE_CHECKING:
     from singletable.model.table import GlobalIndex, LocalIndex, Table, camel_case
     from singletable.model.upgrades import upgrade
     from singletable.model.views import collect
-    from singletable.store.emf import EmfWriter
-    from singletable.store.observing import RequestEvent
+    from singletable.store.observing.emf import EmfWriter
+    from singletable.store.observing.events import RequestEvent
+    from singletable.store.observing.telemetry import OpenTelemetry
     from singletable.store.retries import Retries
     from singletable.store.store import Store
-    from singletable.store.telemetry import OpenTelemetry
 
 _NAMES = {
     "singletable.engine": "Engine",
@@ -101,11 +101,11 @@ _NAMES = {
     "singletable.model.table": "GlobalIndex LocalIndex Table camel_case",
     "singletable.model.upgrades": "upgrade",
     "singletable.model.views": "collect",
-    "singletable.store.emf": "EmfWriter",
-    "singletable.store.observing": "RequestEvent",
+    "singletable.store.observing.emf": "EmfWriter",
+    "singletable.store.observing.events": "RequestEvent",
     "singletable.store.retries": "Retries",
     "singletable.store.store": "Store",
-    "singletable.store.telemetry": "OpenTelemetry",
+    "singletable.store.observing.telemetry": "OpenTelemetry",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from singletable import Collection, Entity, Get, Page, Query, Store
 from singletable.model.running import Read
-from singletable.store.observing import RequestEvent
+from singletable.store.observing.events import RequestEvent
 
 S = TypeVar("S", bound=Store)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from singletable import Store
 from singletable.cost.fillers import LATER
-from singletable.store.observing import RequestEvent
+from singletable.store.observing.events import RequestEvent
 from singletable.values import Item
 
 READS = {"GetItem", "Query", "Scan", "BatchGetItem"}

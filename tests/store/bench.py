@@ -24,13 +24,13 @@ from singletable.model.fields import (
 from singletable.model.indexes import Index
 from singletable.model.reads import Get, Key
 from singletable.model.table import Table
-from singletable.store.actions import Action
-from singletable.store.committing import commit, write
 from singletable.store.context import Context
 from singletable.store.creation import create_request
 from singletable.store.drivers import run
 from singletable.store.retries import Retries
-from singletable.store.transactions import Transaction
+from singletable.store.writing.actions import Action
+from singletable.store.writing.committing import commit, write
+from singletable.store.writing.transactions import Transaction
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import pytest
 
 from singletable import Entity, Query, Store, Table, Unique, UniqueViolation, count_of, pattern
-from singletable.store.observing import RequestEvent
+from singletable.store.observing.events import RequestEvent
 
 table = Table("bulk")
 

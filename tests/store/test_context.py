@@ -13,7 +13,7 @@ from singletable.errors import (
     Throttled,
     Unreachable,
 )
-from singletable.store.writing import Putting
+from singletable.store.writing.whole import Putting
 from tests.store.bench import Bench, Page, Plain
 
 LOST = Unreachable("no answer")

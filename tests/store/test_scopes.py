@@ -21,7 +21,7 @@ from singletable.model.patterns import pattern
 from singletable.model.reads import Query, get_many
 from singletable.model.table import GlobalIndex, LocalIndex, Table
 from singletable.model.views import collect
-from singletable.store.cursors import VERSION, _tag, binding
+from singletable.store.reading.cursors import VERSION, _tag, binding
 from singletable.store.scopes import Scope
 from singletable.store.store import Store
 

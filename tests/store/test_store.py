@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from singletable import DesignError, Engine, Entity, Get, Query, Store, Table, UsageError, pattern
-from singletable.store.observing import RequestEvent
+from singletable.store.observing.events import RequestEvent
 
 table = Table("things", indexes=["GSI1"])
 

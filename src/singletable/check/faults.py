@@ -6,7 +6,7 @@ from singletable.errors import NoStrongRead, UsageError
 from singletable.model.projections import projected_fields
 from singletable.model.reads import Collection, Paged, Query
 from singletable.model.schema import Schema
-from singletable.store.projecting import held_by
+from singletable.store.reading.projecting import held_by
 from singletable.store.tracing import Trace
 
 

@@ -19,7 +19,7 @@ from singletable.errors import ResourceNotFoundException, SingletableError, Usag
 from singletable.model.entity import Entity
 from singletable.model.reads import Get, Scan
 from singletable.model.table import Table
-from singletable.store.observing import RequestEvent
+from singletable.store.observing.events import RequestEvent
 from singletable.store.store import Store
 from singletable.store.tracing import Trace, trace
 from singletable.values import Item, item_size

@@ -16,8 +16,8 @@ from singletable.model.reads import Between, Collection, Query, Scan
 from singletable.model.schema import Schema
 from singletable.model.spans import Span
 from singletable.model.table import Table
-from singletable.store.key_conditions import start_of
-from singletable.store.plans import Plan, plan_collection, plan_query
+from singletable.store.reading.key_conditions import start_of
+from singletable.store.reading.plans import Plan, plan_collection, plan_query
 from singletable.store.tracing import Trace
 
 

@@ -10,7 +10,7 @@ from singletable.errors import KeyValueError, SingletableError, UsageError
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
 from singletable.model.reads import BatchGet, Between, Get, Query, Scan
 from singletable.model.schema import COPY, Schema
-from singletable.store.key_conditions import partitions, sort_tests
+from singletable.store.reading.key_conditions import partitions, sort_tests
 from singletable.store.tracing import Trace
 
 from .ranges import range_of

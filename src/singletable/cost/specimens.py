@@ -16,7 +16,7 @@ from singletable.model.keys import FieldKey, present
 from singletable.model.large import Stored
 from singletable.model.schema import COPY, Schema
 from singletable.model.table import TableIndex
-from singletable.store.effects import rules_of
+from singletable.store.writing.effects import rules_of
 from singletable.values import Item, item_size
 
 from .assumptions import Assumptions

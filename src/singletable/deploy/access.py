@@ -14,9 +14,9 @@ from singletable.model.keys import KeyAttribute, Keys, TemplateKey
 from singletable.model.large import InObjects
 from singletable.model.reads import BatchGet, Query
 from singletable.model.schema import Schema
-from singletable.store.effects import rules_of
 from singletable.store.store import Store
 from singletable.store.tracing import Trace, trace
+from singletable.store.writing.effects import rules_of
 
 from .leading import ANYTHING, Field, Piece, Pieces
 

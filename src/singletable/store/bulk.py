@@ -12,13 +12,13 @@ from typing import Any
 from singletable.model.entity import Entity, rest_of
 from singletable.model.reads import Key
 
-from .actions import copies_of, keys_of
 from .batches import Progress, write_items
-from .committing import write
 from .context import Context
-from .effects import rules_of
 from .steps import Program
-from .writing import Deleting, Putting
+from .writing.actions import copies_of, keys_of
+from .writing.committing import write
+from .writing.effects import rules_of
+from .writing.whole import Deleting, Putting
 
 
 def put_many(

@@ -12,9 +12,9 @@ from singletable.errors import ServiceError, SingletableError, Throttled, Unreac
 from singletable.model.fields import now
 from singletable.model.table import Table
 
-from .cursors import Cursors
-from .objects import Objects
-from .observing import Observers, event_of, metered
+from .large.objects import Objects
+from .observing.events import Observers, event_of, metered
+from .reading.cursors import Cursors
 from .retries import Retries, kind_of
 from .steps import Call, Pause, Program
 

@@ -23,19 +23,19 @@ from singletable.model.patterns import Pattern, patterns_of
 from singletable.model.running import Action, Read
 from singletable.model.table import Table
 
-from .contents import load
 from .context import Context
 from .creation import create_table
-from .cursors import Cursors, Secret
 from .drivers import arun, run
-from .objects import MEMORY, Objects
-from .observing import Observer, Observers
-from .reading import program, requests
+from .large.contents import load
+from .large.objects import MEMORY, Objects
+from .large.sweeping import GRACE, Swept, sweep
+from .observing.events import Observer, Observers
+from .reading.cursors import Cursors, Secret
+from .reading.programs import program, requests
 from .retries import Retries
 from .scopes import Scope
 from .showing import Recorder, Shown
 from .steps import Call, Program
-from .sweeping import GRACE, Swept, sweep
 from .writer import Writer
 
 R = TypeVar("R")

@@ -9,17 +9,17 @@ from singletable.model.conditions import Condition
 from singletable.model.entity import Entity
 from singletable.model.reads import Key
 
-from .actions import Action
 from .batches import Progress
 from .bulk import delete_many, put_many
-from .committing import write
 from .context import Context
-from .editing import Editing
-from .ensuring import upserting
 from .steps import Program
-from .transactions import Transaction
-from .updating import Updating
-from .writing import Creating, Deleting, Putting
+from .writing.actions import Action
+from .writing.committing import write
+from .writing.editing import Editing
+from .writing.ensuring import upserting
+from .writing.transactions import Transaction
+from .writing.updating import Updating
+from .writing.whole import Creating, Deleting, Putting
 
 E = TypeVar("E", bound=Entity)
 R = TypeVar("R")

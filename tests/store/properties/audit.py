@@ -10,7 +10,7 @@ from typing import Any
 from singletable.model.entity import Entity
 from singletable.model.large import id_in
 from singletable.model.schema import COPY
-from singletable.store.contents import part_id
+from singletable.store.large.contents import part_id
 from singletable.values import Item
 
 from .design import Banner, Lease, Member, Note, Report, Team, Ticket, table

@@ -16,14 +16,14 @@ from singletable.errors import (
     Unreachable,
     UsageError,
 )
-from singletable.store.actions import Action, read_as
-from singletable.store.committing import commit, write
 from singletable.store.context import Context
-from singletable.store.editing import Editing, Upserting
-from singletable.store.ensuring import Ensuring
 from singletable.store.steps import Program
-from singletable.store.updating import Updating
-from singletable.store.writing import Creating, Deleting, Putting
+from singletable.store.writing.actions import Action, read_as
+from singletable.store.writing.committing import commit, write
+from singletable.store.writing.editing import Editing, Upserting
+from singletable.store.writing.ensuring import Ensuring
+from singletable.store.writing.updating import Updating
+from singletable.store.writing.whole import Creating, Deleting, Putting
 
 from .design import Banner, Lease, Member, Note, Report, Stamped, Team, Ticket
 

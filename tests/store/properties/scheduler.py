@@ -19,14 +19,14 @@ from singletable.errors import (
     Unreachable,
     UsageError,
 )
-from singletable.store.committing import write
 from singletable.store.context import Context
 from singletable.store.creation import create_request
 from singletable.store.drivers import run
+from singletable.store.large.sweeping import sweep
 from singletable.store.retries import Retries
 from singletable.store.steps import Call, ObjectCall, Pause, Program, Together
-from singletable.store.sweeping import sweep
-from singletable.store.writing import Creating
+from singletable.store.writing.committing import write
+from singletable.store.writing.whole import Creating
 
 from .audit import Ledger, State
 from .design import table

@@ -11,10 +11,10 @@ import pytest
 
 from singletable.backends import Backend
 from singletable.backends.address import connect
-from singletable.store.committing import write
 from singletable.store.creation import create_table
 from singletable.store.drivers import run
-from singletable.store.writing import Creating
+from singletable.store.writing.committing import write
+from singletable.store.writing.whole import Creating
 
 from .audit import State
 from .design import table

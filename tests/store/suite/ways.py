@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from singletable import Query, Scan, Store
-from singletable.store.transactions import Transaction
+from singletable.store.writing.transactions import Transaction
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import is_near
 from singletable.check.rule import Rule
-from singletable.store.effects import rules_of
+from singletable.store.writing.effects import rules_of
 
 TRANSACTION_ITEMS_MAX = 100
 

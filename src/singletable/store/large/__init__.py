@@ -1,0 +1,1 @@
+"""Large attributes: content in parts or in an object store, and the pointers to it."""

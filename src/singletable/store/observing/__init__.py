@@ -1,0 +1,1 @@
+"""What is told of every request: events, OpenTelemetry, CloudWatch."""

@@ -1,0 +1,1 @@
+"""Reads: from descriptions to requests, and from answers to entities."""

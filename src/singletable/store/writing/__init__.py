@@ -1,0 +1,1 @@
+"""Writes: from what is asked for to one request or one transaction."""

@@ -1,0 +1,270 @@
+"""Updates made from a whole entity: upsert, which reads nothing, and edit, which reads first.
+
+Both leave alone what the entity does not declare: somebody else's attributes stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, cast
+
+from singletable.errors import NotFound, SingletableError, UsageError
+from singletable.expressions import Action as Clause
+from singletable.expressions import Call, Remove, Set, Value
+from singletable.expressions import Condition as Node
+from singletable.expressions import Update as Clauses
+from singletable.model.changes import add
+from singletable.model.conditions import Condition
+from singletable.model.entity import Entity, rest_of
+from singletable.model.fields import Attribute
+from singletable.model.schema import Schema
+from singletable.values import Item
+
+from .actions import (
+    E,
+    Plan,
+    Seen,
+    Targeted,
+    Values,
+    alive,
+    copies_of,
+    entity_in,
+    read_as,
+    resolved,
+)
+from .checking import checked
+from .effects import basis_of, rules_of
+from .updating import Updating, made_keys
+from .whole import Whole, puts
+from .writes import Basis, Update, Write, attribute, every, identity, missing, unchanged
+
+
+@dataclass(frozen=True, slots=True)
+class Upserting(Whole[E]):
+    """Makes an item, or gives all its fields new values where there is one."""
+
+    verb = "upsert"
+    condition: Condition | None = None
+
+    def reads(self, *, again: bool = False) -> Iterable[Item]:
+        """Read what is there if the new item depends on it, or what is there has expired."""
+        yield from super(Upserting, self).reads()
+        if again and not self._reads_old():
+            yield self.key
+
+    def must_look(self, found: Item, at: datetime) -> bool:
+        """Tell whether the item's time is over: then nothing of it may stay."""
+        return self.schema.living(found, at) is None
+
+    def plan(self, seen: Seen) -> Plan:
+        """Plan to set every field, but to keep what was filled in when the item was created."""
+        schema = self.schema
+        basis = basis_of(self, seen, *schema.created_fields, *schema.large)
+        found = basis.item if basis else None
+        before, living = entity_in(schema, found), schema.living(found, seen.at)
+        values = self._merged(before if living else None, seen)
+        condition = every(allowed_if_there(self, seen.at), unchanged(basis))
+        if found is not None and living is None:
+            made = self.entity.model_copy(update=values)
+            writes: tuple[Write, ...] = tuple(puts(schema, made, unchanged(basis)))
+            return Plan(
+                action=self, writes=writes, at=seen.at, before=before, after=made, basis=basis
+            )
+        updates = tuple(
+            Update(
+                key=schema.keys.build(each),
+                clauses=Clauses(tuple(self._clauses(each))),
+                condition=condition,
+            )
+            for each in copies_of(schema, {**self.values, **values})
+        )
+        after = self._after(updates[0], basis)
+        return Plan(
+            action=self, writes=updates, at=seen.at, before=before, after=after, basis=basis
+        )
+
+    def _merged(self, before: Entity | None, seen: Seen) -> dict[str, Any]:
+        """Give the values that differ from those of the entity."""
+        schema = self.schema
+        values = self.filled(before, seen)
+        if before is not None:
+            values |= {name: before.__dict__[name] for name in schema.created_fields}
+        elif schema.version_field is not None:
+            values[schema.version_field] = 1
+        if schema.large:
+            values |= seen.contents.placed(self, self.values, before)
+        return values
+
+    def _reads_old(self) -> bool:
+        schema = self.schema
+        created = set(schema.created_fields)
+        in_keys = any(not created.isdisjoint(fields) for *_, fields in made_keys(schema))
+        kept = rules_of(schema) or schema.sequences or schema.copies or schema.large
+        return in_keys or bool(kept)
+
+    def _after(self, write: Update, basis: Basis | None) -> Entity | None:
+        """Tell what the item becomes; without knowing what it was, only the service can."""
+        if basis is None:
+            return None
+        return read_as(self.schema, write.clauses.apply(basis.item or write.key, {}))
+
+    def _clauses(self, values: Values) -> Iterator[Clause]:
+        schema = self.schema
+        item = schema.items.write(values)
+        version = schema.attributes[schema.version_field] if schema.version_field else None
+        once = {schema.attributes[name] for name in schema.created_fields}
+        for name in declared_attributes(schema):
+            if name in once:
+                place = attribute(name)
+                yield Set(place, Call("if_not_exists", (place, Value(item[name]))))
+            elif name != version:
+                yield _assignment(name, item)
+        if schema.version_field:
+            yield add(1).resolve(schema.version_field, schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Editing(Targeted[E]):
+    """Reads an item, lets a function change it, and writes what has changed.
+
+    If somebody else has written meanwhile, all of it happens again: the version tells, or, where
+    there is none, any declared attribute that is no longer as it was read.
+    """
+
+    verb = "edit"
+    change: Callable[[E], E | None] = field(kw_only=True)
+
+    def reads(self, *, again: bool = False) -> Iterable[Item]:
+        """Read the item."""
+        return (self.key,)
+
+    def plan(self, seen: Seen) -> Plan:
+        """Plan to write the attributes that the function has changed, if any."""
+        schema = self.schema
+        old = schema.living(seen.items[identity(self.key)], seen.at)
+        if old is None:
+            raise self.failure(None)
+        before = cast(E, read_as(schema, old))
+        after = self.changed(before, seen)
+        if after is before:
+            return Plan(action=self, writes=(), at=seen.at, before=before, after=before)
+        basis = self._basis(seen, old)
+        writes = tuple(
+            Update(
+                key=schema.keys.build(values),
+                clauses=Clauses(tuple(_difference(schema, old, values, rest_of(before)))),
+                condition=every(unchanged(basis), alive(schema, seen.at)),
+            )
+            for values in copies_of(schema, after.__dict__)
+        )
+        return Plan(action=self, writes=writes, at=seen.at, before=before, after=after, basis=basis)
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say that there is nothing to edit."""
+        return NotFound(f"{self}: there is no such item")
+
+    def changed(self, before: E, seen: Seen) -> E:
+        """Give the item as it becomes; the one that was, if nothing was changed."""
+        asked = self._asked(before)
+        if asked == before:
+            return before
+        values = {
+            name: checked(self.schema, name, value)
+            for name, value in asked.__dict__.items()
+            if name in self.schema.fields and value != before.__dict__[name]
+        }
+        values |= self._filled(before, seen)
+        if self.schema.large:
+            values |= seen.contents.placed(self, asked.__dict__ | values, before)
+        return asked.model_copy(update=values)
+
+    def _asked(self, before: E) -> E:
+        copy = before.model_copy(deep=True)
+        changed = self.change(copy)
+        changed = copy if changed is None else changed
+        if not isinstance(changed, type(before)):
+            raise UsageError(
+                f"{self}: the function gave {changed!r}: it returns a changed {self.schema.name}, "
+                "or None after changing the one that it was given"
+            )
+        for name in self.schema.key_fields:
+            if changed.__dict__[name] != before.__dict__[name]:
+                raise UsageError(
+                    f"{self}: {name} is part of the key, which no edit can change: delete the item "
+                    "and create the other one, in a transaction"
+                )
+        return changed
+
+    def _filled(self, before: Entity, seen: Seen) -> dict[str, Any]:
+        schema = self.schema
+        kept = (*schema.counts, *schema.sequences, *schema.created_fields)
+        filled = {name: before.__dict__[name] for name in kept}
+        if schema.version_field:
+            filled[schema.version_field] = before.__dict__[schema.version_field] + 1
+        return filled | dict.fromkeys(schema.updated_fields, seen.at)
+
+    def _basis(self, seen: Seen, old: Item) -> Basis | None:
+        schema = self.schema
+        if schema.items.is_older(old):  # then any attribute may have become part of a field
+            counts = {schema.attributes[name] for name in schema.counts}
+            return Basis(schema.table.pk, old, tuple(name for name in old if name not in counts))
+        if schema.version_field is not None:
+            return basis_of(self, seen, schema.version_field)
+        return basis_of(self, seen, *(name for name in schema.fields if name not in schema.counts))
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrading(Editing[E]):
+    """Writes an item as the present schema does, if an older one wrote it; it means the same."""
+
+    verb = "upgrade"
+    change: Callable[[E], E | None] = field(default=lambda _: None, kw_only=True)
+
+    def changed(self, before: E, seen: Seen) -> E:
+        """Give the item as it is, but to be written."""
+        old = seen.items[identity(self.key)]
+        is_older = old is not None and self.schema.items.is_older(old)
+        return before.model_copy() if is_older else before
+
+
+def allowed_if_there(
+    action: Upserting[Any] | Updating[Any], at: datetime, *more: Node | None
+) -> Node | None:
+    """Give what must hold of an item that is there; where there is none, one may be made."""
+    schema = action.schema
+    asked = every(resolved(schema, action.condition), *more)
+    free = None if asked is None else missing(schema.table.pk) | asked
+    return every(free, alive(schema, at))
+
+
+@lru_cache(maxsize=1024)
+def declared_attributes(schema: Schema) -> tuple[str, ...]:
+    """Name every attribute that an update may set: all but the primary key, and counts."""
+    table = schema.table
+    counts = {schema.attributes[name] for name in schema.counts}
+    made = (part.attribute for _, part, *_ in made_keys(schema))
+    older = (name for marker in schema.marked(Attribute).values() for name in marker.older)
+    own = (table.type_attribute, *((table.schema_attribute,) if schema.version > 1 else ()))
+    names = dict.fromkeys((*schema.attributes.values(), *older, *made, *own))
+    return tuple(name for name in names if name not in {*table.primary.attributes, *counts})
+
+
+def _difference(schema: Schema, old: Item, values: Values, rest: Item | None) -> Iterator[Clause]:
+    """Give what makes the one item into the other; what an upgrade has used up goes away."""
+    names = declared_attributes(schema)
+    new = schema.items.write(values, rest)
+    if schema.items.is_older(old):
+        apart = {*schema.table.primary.attributes, *names}
+        apart |= {schema.attributes[name] for name in schema.counts}
+        names = (*names, *(name for name in {**old, **new} if name not in apart))
+    for name in names:
+        if old.get(name) != new.get(name):
+            yield _assignment(name, new)
+
+
+def _assignment(name: str, item: Item) -> Clause:
+    place = attribute(name)
+    return Set(place, Value(item[name])) if name in item else Remove(place)
