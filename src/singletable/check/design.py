@@ -11,9 +11,9 @@ from singletable.cost.traffic import Traffic
 from singletable.model import fields
 from singletable.model.keys import Keys, TemplateKey
 from singletable.model.schema import Schema
-from singletable.model.slots import Slot
 from singletable.model.table import Table, TableIndex
 from singletable.model.templates import Template
+from singletable.model.templates.slots import Slot
 from singletable.store.store import Store
 from singletable.store.tracing import Trace, trace
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from singletable.model.formats import Choice, Flag, Format, Integer, Number, Uuid
-from singletable.model.slots import Slot
-from singletable.model.specs import Digits, Lower, Shard
-from singletable.model.times import Bucket, Day, Moment
+from singletable.model.templates.formats import Choice, Flag, Format, Integer, Number, Uuid
+from singletable.model.templates.slots import Slot
+from singletable.model.templates.specs import Digits, Lower, Shard
+from singletable.model.templates.times import Bucket, Day, Moment
 
 Chars = tuple[tuple[int, int], ...]
 """Characters, as ranges of code points."""

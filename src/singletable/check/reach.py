@@ -14,10 +14,10 @@ from typing import Any
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
 from singletable.model.reads import Between, Collection, Query
 from singletable.model.schema import Schema
-from singletable.model.slots import Slot
-from singletable.model.spans import Span
 from singletable.model.table import TableIndex
 from singletable.model.templates import Template
+from singletable.model.templates.slots import Slot
+from singletable.model.templates.spans import Span
 from singletable.store.tracing import Trace
 
 from .languages import (

@@ -10,8 +10,8 @@ from annotated_types import MaxLen
 from pydantic.fields import FieldInfo
 
 from singletable.errors import SingletableError
-from singletable.model.annotations import format_of
 from singletable.model.schema import Schema
+from singletable.model.templates.annotations import format_of
 
 _SCALAR_BYTES = 30
 _LIST_BYTES = 200

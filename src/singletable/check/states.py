@@ -8,9 +8,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from singletable.errors import SingletableError
-from singletable.model.annotations import format_of
-from singletable.model.formats import Choice
 from singletable.model.schema import Schema
+from singletable.model.templates.annotations import format_of
+from singletable.model.templates.formats import Choice
 
 UNFINISHED = {"DRAFT", "HIDDEN", "PENDING", "PRIVATE", "UNPUBLISHED"}
 """What a value is called that is not for everybody's eyes."""

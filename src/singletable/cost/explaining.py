@@ -12,7 +12,7 @@ from typing import Any
 
 from singletable.errors import UsageError
 from singletable.model.reads import BatchGet, Between, Collection, Get, Query, Scan
-from singletable.model.slots import BUCKETS_MAX
+from singletable.model.templates.slots import BUCKETS_MAX
 from singletable.store.batches import KEYS_MAX
 from singletable.store.tracing import Trace
 

@@ -15,8 +15,8 @@ from singletable.model.codec import encode
 from singletable.model.keys import FieldKey, TemplateKey
 from singletable.model.reads import Between, Query
 from singletable.model.schema import COPY
-from singletable.model.slots import Slot
 from singletable.model.templates import Template
+from singletable.model.templates.slots import Slot
 from singletable.store.tracing import Trace
 
 KEY_VALUE = ":k"

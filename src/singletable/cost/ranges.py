@@ -14,8 +14,8 @@ from typing import Any
 from singletable.model.keys import FieldKey, Keys, TemplateKey
 from singletable.model.reads import Between, Collection, Query, Scan
 from singletable.model.schema import Schema
-from singletable.model.spans import Span
 from singletable.model.table import Table
+from singletable.model.templates.spans import Span
 from singletable.store.reading.key_conditions import start_of
 from singletable.store.reading.plans import Plan, plan_collection, plan_query
 from singletable.store.tracing import Trace

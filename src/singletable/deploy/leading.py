@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from singletable.model.formats import Text, Uuid
 from singletable.model.keys import FieldKey, KeyAttribute
-from singletable.model.slots import Slot
-from singletable.model.specs import Escaped
+from singletable.model.templates.formats import Text, Uuid
+from singletable.model.templates.slots import Slot
+from singletable.model.templates.specs import Escaped
 
 AS_GIVEN = (Text, Uuid, Escaped)
 """The formats that write a value of IAM's as it is, or else so that nothing is allowed."""

@@ -22,14 +22,14 @@ from pydantic.fields import FieldInfo
 from singletable.errors import DesignError, KeyValueError
 from singletable.values import AttributeValue, Item
 
-from .annotations import format_of
 from .codec import Encode, encode, encode_epoch
 from .fields import Expires
-from .formats import Format
-from .slots import Slot
 from .table import TableIndex
 from .templates import Template
-from .times import is_moment
+from .templates.annotations import format_of
+from .templates.formats import Format
+from .templates.slots import Slot
+from .templates.times import is_moment
 
 Values = Mapping[str, Any]
 

@@ -11,8 +11,8 @@ from datetime import date
 from typing import Any
 
 from singletable.errors import DesignError, KeyValueError
-from singletable.model.specs import SHARDS_MAX
 from singletable.model.templates import Template
+from singletable.model.templates.specs import SHARDS_MAX
 
 from .columns import Column
 from .names import snake

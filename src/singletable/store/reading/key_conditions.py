@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from singletable.errors import UsageError
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
 from singletable.model.reads import Between, Comparison
-from singletable.model.slots import Slot
-from singletable.model.spans import Span
-from singletable.model.starts import Start
+from singletable.model.templates.slots import Slot
+from singletable.model.templates.spans import Span
+from singletable.model.templates.starts import Start
 from singletable.values import AttributeValue, Item
 
 Compared = tuple[Comparison, tuple[Any, ...]] | None

@@ -16,7 +16,7 @@ from singletable.expressions import encode as encode_expressions
 from singletable.model.keys import Keys, TemplateKey
 from singletable.model.projections import projected_fields
 from singletable.model.reads import Between, Collection, Get, Paged, Query, Scan
-from singletable.model.spans import Span
+from singletable.model.templates.spans import Span
 from singletable.values import AttributeValue, Item
 
 from .copies import of_first_copies

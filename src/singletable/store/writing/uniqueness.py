@@ -15,10 +15,10 @@ from typing import Any
 
 from singletable.errors import UniqueViolation
 from singletable.expressions import Condition
-from singletable.model.annotations import format_of
 from singletable.model.codec import encode_epoch
 from singletable.model.schema import Schema
 from singletable.model.templates import Template
+from singletable.model.templates.annotations import format_of
 from singletable.values import AttributeValue, Item
 
 from .numbering import side_key

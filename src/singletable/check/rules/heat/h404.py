@@ -11,11 +11,11 @@ from singletable.check.languages import finite
 from singletable.check.rule import Rule
 from singletable.errors import SingletableError
 from singletable.expressions import And
-from singletable.model.annotations import format_of
 from singletable.model.conditions import Check, Condition, Joined, Negated
 from singletable.model.paths import field_of
 from singletable.model.reads import Paged
 from singletable.model.schema import Schema
+from singletable.model.templates.annotations import format_of
 
 KEPT_MIN = 0.5
 _FEW = 0.05

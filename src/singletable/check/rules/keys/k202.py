@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from singletable.check.design import Design, slots_of, written
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
-from singletable.model.formats import Format
 from singletable.model.schema import COPY
-from singletable.model.specs import Lower
+from singletable.model.templates.formats import Format
+from singletable.model.templates.specs import Lower
 
 
 class K202(Rule):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from singletable.check.design import Design, templates_of
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
-from singletable.model.formats import CountedChoice, Format, Integer, Number
 from singletable.model.keys import Keys
 from singletable.model.schema import Schema
 from singletable.model.templates import Template
+from singletable.model.templates.formats import CountedChoice, Format, Integer, Number
 from singletable.store.tracing import Trace
 
 

@@ -11,11 +11,11 @@ from singletable.check.finding import Finding
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
 from singletable.errors import SingletableError
-from singletable.model.annotations import format_of
-from singletable.model.formats import Choice
 from singletable.model.keys import Keys
 from singletable.model.reads import Get
 from singletable.model.schema import Schema
+from singletable.model.templates.annotations import format_of
+from singletable.model.templates.formats import Choice
 from singletable.store.tracing import Trace
 
 

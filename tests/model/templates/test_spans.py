@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singletable.errors import UsageError
-from singletable.model.spans import Span, below, end
+from singletable.model.templates.spans import Span, below, end
 
 NASTY = st.text(alphabet='\0 !"#$%Aa\ud7ff\ue000\U0010fffe\U0010ffff', min_size=1, max_size=5)
 SPANS = st.one_of(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singletable.errors import DesignError
-from singletable.model.formats import Format, Refusal, Text
-from singletable.model.times import Bucket, Day, Moment, bucket
+from singletable.model.templates.formats import Format, Refusal, Text
+from singletable.model.templates.times import Bucket, Day, Moment, bucket
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 NOON = datetime(2026, 2, 6, 12, tzinfo=UTC)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from singletable.errors import DesignError
-from singletable.model.annotations import format_of
-from singletable.model.formats import Format, Refusal
-from singletable.model.specs import Shard, specified
+from singletable.model.templates.annotations import format_of
+from singletable.model.templates.formats import Format, Refusal
+from singletable.model.templates.specs import Shard, specified
 
 
 class Level(IntEnum):

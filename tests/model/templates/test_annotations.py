@@ -12,9 +12,9 @@ import pytest
 from pydantic import AwareDatetime, EmailStr, Field, PositiveInt
 
 from singletable.errors import DesignError
-from singletable.model.annotations import format_of
-from singletable.model.formats import Flag, Integer, Number, Text, Uuid
-from singletable.model.times import Day, Moment
+from singletable.model.templates.annotations import format_of
+from singletable.model.templates.formats import Flag, Integer, Number, Text, Uuid
+from singletable.model.templates.times import Day, Moment
 
 UserId = NewType("UserId", str)
 

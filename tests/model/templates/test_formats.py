@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singletable.model.formats import Choice, Flag, Format, Integer, Number, Refusal, Text, Uuid
+from singletable.model.templates.formats import (
+    Choice,
+    Flag,
+    Format,
+    Integer,
+    Number,
+    Refusal,
+    Text,
+    Uuid,
+)
 
 ONE = UUID("0190f3a1-0000-7000-8000-00000000000a")
 
