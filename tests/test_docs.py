@@ -77,6 +77,13 @@ def test_the_architecture_names_every_part() -> None:
     assert not [part for part in parts - {"py.typed"} if f"| `{part}" not in text]
 
 
+@pytest.mark.parametrize("folder", ["patterns", "check"])
+def test_an_index_lists_every_page_of_its_folder(folder: str) -> None:
+    pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")} - {"README.md"}
+    index = (ROOT / "docs" / folder / "README.md").read_text("utf-8")
+    assert pages <= set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+
+
 def test_the_readme_lists_every_command() -> None:
     listed = re.findall(r"^\| `singletable (\w+)", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(Commands().list_commands(None))

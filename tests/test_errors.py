@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -28,3 +32,36 @@ def test_botocore_is_never_imported_by_raising() -> None:
         "assert 'botocore' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+MADE: dict[type[errors.SingletableError], errors.SingletableError] = {
+    errors.Unreachable: errors.Unreachable("why", perhaps_done=False),
+    errors.ConditionFailed: errors.ConditionFailed("why", {"x": 1}),
+    errors.AlreadyExists: errors.AlreadyExists("why", {"x": 1}),
+    errors.VersionConflict: errors.VersionConflict("why", 1, 2, {"x": 1}),
+    errors.UniqueViolation: errors.UniqueViolation("why", "email"),
+    errors.TransactionCancelled: errors.TransactionCancelled("why", ["one"]),
+}
+"""One of each class that takes more than a message."""
+
+
+def every_class(base: type[Any] = errors.SingletableError) -> Iterator[type[Any]]:
+    yield base
+    for one in base.__subclasses__():
+        if one.__module__ == errors.__name__ and vars(errors).get(one.__name__) is one:
+            yield from every_class(one)
+
+
+def pickled(error: Any) -> Any:
+    return pickle.loads(pickle.dumps(error))  # noqa: S301 - it was pickled here
+
+
+@pytest.mark.parametrize("again", [pickled, copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("cls", list(every_class()))
+def test_every_error_can_be_pickled_and_copied(cls: type[Any], again: Callable[[Any], Any]) -> None:
+    error = MADE.get(cls) or cls("why")
+    other = again(error)
+    assert other is not error
+    assert isinstance(other, cls)
+    assert type(other).__name__ == cls.__name__
+    assert (str(other), other.args, vars(other)) == ("why", ("why",), vars(error))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ServiceError,
         SingletableError,
         StoreError,
+        TableMissing,
         Throttled,
         TransactionCancelled,
         UniqueViolation,
@@ -84,7 +85,7 @@ _NAMES = {
     "singletable.errors": (
         "AlreadyExists ConditionFailed DesignError InvalidCursor KeyValueError LargeBroken "
         "LargeMissing MoreThanOne "
-        "NotFound OutOfScope ServiceError SingletableError StoreError Throttled "
+        "NotFound OutOfScope ServiceError SingletableError StoreError TableMissing Throttled "
         "TransactionCancelled UniqueViolation UnknownKeyParts UsageError VersionConflict"
     ),
     "singletable.model.changes": ("REMOVE add append exclude if_missing include prepend subtract"),
@@ -152,6 +153,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Table",
+    "TableMissing",
     "Throttled",
     "TransactionCancelled",
     "Unique",

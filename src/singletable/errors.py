@@ -25,6 +25,7 @@
         ├── TransactionCancelled     which actions failed, and why
         ├── LargeMissing             the content that an item points at is not there
         ├── LargeBroken              the content that an item points at is not what was stored
+        ├── TableMissing             there is no such table where the store is connected
         ├── ObjectStoreFailed        the object store did not do what it was asked
         └── Throttled                still throttled after the last retry
 
@@ -43,7 +44,11 @@ DYNAMODB = "com.amazonaws.dynamodb.v20120810"
 
 
 class SingletableError(Exception):
-    """Is the base of every error that this library raises."""
+    """Is the base of every error that this library raises; all can be pickled and copied."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception would call its class with the message alone, and lack what else that takes.
+        return _restored, (type(self), *self.args), self.__dict__
 
 
 class DatabaseUnusable(SingletableError):
@@ -149,6 +154,10 @@ class LargeMissing(StoreError, LookupError):
 
 class LargeBroken(StoreError):
     """Says that the content which an item points at is not what was stored."""
+
+
+class TableMissing(StoreError, LookupError):
+    """Says that there is no such table where the store is connected."""
 
 
 class ObjectStoreFailed(StoreError):
@@ -397,6 +406,10 @@ def service_error(code: str, message: str, status: int = 400, **fields: Any) -> 
     known = BY_CODE.get(code) or type(code, (ServiceError,), {"status": status})
     error: ServiceError = known(message, **fields)
     return error
+
+
+def _restored(cls: type[SingletableError], *args: Any) -> SingletableError:
+    return cls.__new__(cls, *args)
 
 
 def _rebuild(code: str, message: str, status: int, fields: dict[str, Any]) -> ServiceError:

@@ -130,6 +130,21 @@ class Shop(Store, table=table):
         return get_many(Customer.get(customer_id=one) for one in customer_ids)
 
     @pattern()
+    def at_once(self, customer_ids: list[str]) -> BatchGet[Customer]:
+        """Some customers, as of one moment."""
+        return get_many(Customer.get(customer_id=one) for one in customer_ids).snapshot()
+
+    @pattern()
+    def order_top(self, customer_id: str, order_id: str) -> Collection[OrderView]:
+        """An order with its first lines."""
+        return collect(OrderView, customer_id=customer_id, order_id=order_id).limit(3)
+
+    @pattern(page=20)
+    def dearest(self, customer_id: str) -> Query[Total]:
+        """The dearest orders of a customer, which are fewer than a page."""
+        return Order.by_total.query(customer_id=customer_id).descending().limit(5).only(Total)
+
+    @pattern()
     def order(self, customer_id: str, order_id: str) -> Collection[OrderView]:
         """An order with its lines."""
         return collect(OrderView, customer_id=customer_id, order_id=order_id)

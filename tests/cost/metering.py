@@ -12,7 +12,7 @@ from singletable.cost.fillers import LATER
 from singletable.store.observing.events import RequestEvent
 from singletable.values import Item
 
-READS = {"GetItem", "Query", "Scan", "BatchGetItem"}
+READS = {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
 
 
 @dataclass

@@ -71,12 +71,15 @@ def test_what_a_parameter_becomes_is_marked(store: Any, name: str, values: list[
         (Shop, "orders", "one for a page of 20 items"),
         (Shop, "totals", "one for a page of 1 MB"),
         (Shop, "sent", "4 side by side for a page of 20 items"),
+        (Shop, "at_once", "always one, of at most 100 keys"),
+        (Shop, "order_top", "one for at most 3 items"),
         (
             Shop,
             "placed",
             (
                 "one for a page of 1 MB, and as many for each further bucket: 1 in this example, "
-                "never more than 1,000; then one BatchGetItem for each 100 items"
+                "never more than 12 a page, and 1,000 buckets in all; then one BatchGetItem for "
+                "each 100 items"
             ),
         ),
         (
@@ -95,6 +98,9 @@ def test_capacity_names_sizes_and_counts() -> None:
         "1 read unit a call for 1 Campaign of 342 bytes, strongly consistent"
     )
     assert _explained(Shop, "noted").capacity.endswith("what the filter leaves out is paid for too")
+    assert _explained(Shop, "at_once").capacity.endswith(
+        "as of one moment, for twice the price of a strong read"
+    )
     assert "points at is counted in" in _explained(Shop, "placed").capacity
     assert "fetched from the table, is counted in" in _explained(Shop, "changed").capacity
     assert "100 items of 14 entities" in _explained(Surveys, "everything").capacity

@@ -1,6 +1,6 @@
 """How many items a read finds follows from keys, pages and traffic."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
 
 import pytest
@@ -8,7 +8,9 @@ import pytest
 from apps.campaigns.design import Campaigns, Session, Summary
 from singletable import Entity, Query, Scan, Store, Table, between, pattern, ulid
 from singletable.cost.assumptions import Assumptions
+from singletable.cost.explaining import explain
 from singletable.cost.figures import Figures, items_max
+from singletable.cost.reading import read_cost
 from singletable.cost.traffic import Traffic
 
 
@@ -92,6 +94,47 @@ def test_a_span_of_values_bounds_nothing() -> None:
 
     figures = Figures(Measures)
     assert list(figures.counts(figures.traces[0]).values()) == [10]
+
+
+def test_a_page_of_a_long_span_asks_a_stated_number_of_buckets() -> None:
+    table = Table("years")
+
+    class Year(Entity, table=table, pk="MONTH#{at:%Y-%m}", sk="{at}"):
+        at: datetime
+
+    class Years(Store, table=table):
+        @pattern()
+        def years(self) -> Query[Year]:
+            """Ten years."""
+            return Year.query(at=between(date(2016, 1, 1), date(2025, 12, 31)))
+
+    figures = Figures(Years)
+    assert read_cost(figures.traces[0], figures).requests == 12
+    [explained] = explain(figures)
+    assert "12 in this example, never more than 12 a page" in explained.bound
+
+
+def test_a_page_of_a_parallel_scan_is_one_of_each_segment_and_a_limit_is_for_all() -> None:
+    table = Table("segments")
+
+    class Thing(Entity, table=table, pk="THING#{thing_id}", sk="THING"):
+        thing_id: str
+
+    class Things(Store, table=table):
+        @pattern(page=20)
+        def paged(self) -> Scan[Thing]:
+            """Everything, by pages."""
+            return Thing.scan().parallel(4)
+
+        @pattern()
+        def some(self) -> Scan[Thing]:
+            """A few."""
+            return Thing.scan().parallel(4).limit(3)
+
+    figures = Figures(Things)
+    paged, some = (read_cost(traced, figures) for traced in figures.traces)
+    assert (paged.items, paged.requests) == ({"Thing": 80}, 4)
+    assert (some.items, some.requests) == ({"Thing": 3}, 3)
 
 
 def test_a_scan_finds_all_that_the_traffic_tells_of() -> None:

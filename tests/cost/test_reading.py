@@ -79,6 +79,10 @@ Calls = Callable[[Any], object]
         ("customer", None, lambda s: s.customer("c1").first()),
         ("customer_now", None, lambda s: s.customer_now("c1").first()),
         ("customers", 4, lambda s: s.customers([f"c{n}" for n in range(4)]).all()),
+        ("at_once", 4, lambda s: s.at_once([f"c{n}" for n in range(4)]).all()),
+        ("order_top", {"Order": 1, "Line": 2}, lambda s: s.order_top("c1", "o03").one()),
+        ("order_top", None, lambda s: s.order_top("c1", "o03").one()),
+        ("dearest", None, lambda s: s.dearest("c1").all()),
         ("order", {"Order": 1, "Line": 5}, lambda s: s.order("c1", "o03").one()),
         ("orders", {"Order": 12, "Line": 5}, lambda s: s.orders("c1").page()),
         ("noted", {"Order": 12, "Line": 5}, lambda s: s.noted("c1", "nothing").page()),
@@ -131,6 +135,17 @@ def test_items_that_lie_among_the_wanted_are_counted() -> None:
 
 def test_a_strong_read_costs_twice() -> None:
     assert _cost("customer_now").units == 2 * _cost("customer").units
+
+
+def test_a_snapshot_costs_twice_a_strong_read_in_one_request() -> None:
+    cost = _cost("at_once", 100)
+    assert (cost.requests, cost.units) == (1, 2 * 100 * _cost("customer_now").units)
+    assert cost.consistent
+
+
+def test_a_limit_bounds_what_a_collection_or_a_query_reads() -> None:
+    assert _cost("order_top").items == {"Order": 1, "Line": 2}
+    assert _cost("dearest").items == {"Order": 5}
 
 
 def test_keys_are_cheaper_to_read_than_items() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, StrEnum
 from typing import Any
@@ -108,3 +108,20 @@ def test_expiries_are_seconds_rounded_up_however_late() -> None:
 def test_names_of_nested_models_are_found_in_optional_ones() -> None:
     assert nested_names(Inner | None) == {"one": "one", "two": "two"}
     assert nested_names(int) == {}
+
+
+def test_the_last_moment_of_all_is_an_expiry_that_can_be_read() -> None:
+    last = datetime.max.replace(tzinfo=UTC)
+    assert encode_epoch(last) == {"N": "253402300799"}
+    assert decode_epoch(253402300799) == last.replace(microsecond=0)
+    assert decode_epoch(253402300800) == last.replace(microsecond=0)
+
+
+def test_an_expiry_needs_a_time_zone() -> None:
+    with pytest.raises(UsageError, match="has no time zone"):
+        encode_epoch(datetime(2030, 1, 1))  # noqa: DTZ001 - that is the point
+
+
+def test_a_moment_outside_of_the_calendar_is_refused() -> None:
+    with pytest.raises(UsageError, match="outside of the years 1 to 9999"):
+        encode(datetime.min.replace(tzinfo=timezone(timedelta(hours=5))))

@@ -1,5 +1,6 @@
 """What is read directly is what would have been read in the plain way, and is read faster."""
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -10,6 +11,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from singletable import Attribute, Entity, Table, expires
+from singletable.model.entity import rest_of
 from singletable.model.items import ItemCodec
 from singletable.values import Item
 
@@ -182,15 +184,42 @@ def test_validators_see_what_they_saw_before() -> None:
         items.read(items.write({"name": "a", "size": 30}))
 
 
-@pytest.mark.parametrize("extra", ["forbid", "allow"])
-def test_an_entity_that_looks_at_all_attributes_is_read_in_the_plain_way(extra: Any) -> None:
+@pytest.mark.parametrize(
+    "config", [ConfigDict(), ConfigDict(extra="forbid"), ConfigDict(extra="ignore")]
+)
+def test_what_an_entity_says_of_extras_is_not_asked_of_items(config: Any) -> None:
     class Closed(Entity, table=Table("closed"), pk="C#{name}", sk="C"):
-        model_config = ConfigDict(extra=extra)
+        model_config = config
         name: str
 
     items = Closed.__schema__.items
-    assert items._direct is None
-    assert items.read(items.write({"name": "a"})) == Closed(name="a")
+    item = items.write({"name": "a"}, {"foreign": {"S": "x"}})
+    assert items._direct is not None
+    for read in (items.read, items._read_decoded):
+        assert read(item) == Closed(name="a")
+        assert rest_of(read(item)) == {"foreign": {"S": "x"}}
+
+
+def test_a_model_inside_an_entity_says_for_itself_what_it_takes() -> None:
+    class Strict(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        x: int
+
+    @dataclass
+    class Plain:
+        x: int
+
+    class Holder(Entity, table=Table("holders"), pk="H#{name}", sk="H"):
+        name: str
+        strict: Strict | None = None
+        plain: Plain | None = None
+
+    items = Holder.__schema__.items
+    more = {"M": {"x": {"N": "1"}, "y": {"N": "2"}}}
+    item = items.write(Holder(name="a").__dict__)
+    assert items.read(item | {"plain": more}) == Holder(name="a", plain=Plain(1))
+    with pytest.raises(ValidationError, match=r"strict\.y"):
+        items.read(item | {"strict": more})
 
 
 def test_older_names_and_aliases_are_found() -> None:

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity, rest_of
@@ -81,11 +81,31 @@ def test_a_table_is_a_table() -> None:
 
 
 def test_settings_of_pydantic_may_stand_among_the_keywords() -> None:
-    class Thing(Entity, table=Table("things"), pk="T#{id}", sk="T", extra="forbid"):
+    class Thing(Entity, table=Table("things"), pk="T#{id}", sk="T", extra="ignore"):
         id: str
 
-    with pytest.raises(ValidationError):
-        Thing.model_validate({"id": "1", "name": "x"})
+    assert Thing.model_validate({"id": "1", "name": "x"}) == Thing(id="1")
+
+
+def test_a_misspelt_field_is_refused_where_an_entity_is_made() -> None:
+    with pytest.raises(ValidationError, match="txet"):
+        Note.model_validate({"name": "n", "txet": "t"})
+
+
+def test_a_misspelt_field_is_refused_by_entities_with_validators_and_references_too() -> None:
+    class Tree(Entity, table=Table("trees"), pk="TREE#{name}", sk="TREE"):
+        name: str
+        above: Tree | None = None
+
+        @model_validator(mode="after")
+        def _check(self) -> Tree:
+            return self
+
+    Tree.model_rebuild(_types_namespace={"Tree": Tree})
+    assert Tree(name="a", above=Tree(name="b")).above == Tree(name="b")
+    for wrong in ({"nmae": "x"}, {"above": {"name": "b", "nmae": "x"}}):
+        with pytest.raises(ValidationError, match="nmae"):
+            Tree.model_validate({"name": "a", **wrong})
 
 
 def test_an_unknown_index_is_told_with_those_that_there_are() -> None:

@@ -196,3 +196,8 @@ def test_a_large_inside_a_model_is_refused_when_it_is_written() -> None:
     book = Book(id="1", page=Page(text=Large("words")))
     with pytest.raises(UsageError, match="field of an entity by itself"):
         Book.__schema__.items.write(book.__dict__)
+
+
+def test_a_text_that_has_no_bytes_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"no text that can be stored.*surrogates not allowed"):
+        _ = Large("a\ud800b").size_bytes

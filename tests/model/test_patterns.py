@@ -59,7 +59,7 @@ def test_a_pattern_is_bound_named_and_has_its_page_size() -> None:
     assert query.runner is store  # type: ignore[comparison-overlap] # it only stands for one
     assert (query.pattern, query.page_size) == ("tasks", 20)
     assert query.known == {"list_id": "l"}
-    assert store.few("l").page_size == 5
+    assert store.few("l").page_max == 5
     assert store.task(list_id="l", task_id="t").pattern == "task"
 
 

@@ -41,8 +41,8 @@ class Hot(Entity, table=table, pk="HOT#{name}#{copy}", sk="HOT", copies=3):
 def test_every_method_gives_another_description() -> None:
     query = Task.query(list_id="l")
     changed = query.newest_first().limit(3).strong().ge("a").filter(F("name") == "x")
-    assert (query.forward, query.page_size, query.consistent) == (True, None, False)
-    assert (changed.forward, changed.page_size, changed.consistent) == (False, 3, True)
+    assert (query.forward, query.most, query.consistent) == (True, None, False)
+    assert (changed.forward, changed.most, changed.consistent) == (False, 3, True)
     assert query == Task.query(list_id="l")
     assert changed != query
 
@@ -105,3 +105,9 @@ def test_a_strong_batch_is_strong_throughout() -> None:
     gets = get_many(Task.get(list_id="l", task_id=one) for one in "ab")
     assert [get.consistent for get in gets.strong().gets] == [True, True]
     assert [get.consistent for get in gets.gets] == [False, False]
+
+
+def test_what_is_no_read_is_refused_among_many() -> None:
+    key: Any = Hot.key(name="n")
+    with pytest.raises(UsageError, match=r"get_many\(\[.*\]\): give reads, as in get_many"):
+        get_many([key])

@@ -8,7 +8,7 @@ from types import new_class
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity
@@ -164,6 +164,20 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "'x' would hold the field two and the field one",
     ),
     "the type of another": (lambda: declare({"type": "DOCUMENT"}, {}), "both have the type"),
+    "an empty partition key": (lambda: declare({"pk": ""}, {}), "a key cannot be empty"),
+    "an empty sort key": (lambda: declare({"sk": ""}, {}), "a key cannot be empty"),
+    "a key that may be None": (
+        lambda: declare({"pk": "X#{maybe}"}, {}, maybe=str | None),
+        "maybe can be None, and an item without a whole key cannot be written",
+    ),
+    "a key of a guard": (lambda: declare({"pk": "UNIQUE#{name}"}, {}), "begin with UNIQUE#"),
+    "a sort key of a counter": (lambda: declare({"sk": "SEQUENCE#X"}, {}), "begin with SEQUENCE#"),
+    "a sort key of a part": (lambda: declare({"sk": "PART#{name}"}, {}), "begin with PART#"),
+    "fields that nobody declared": (
+        lambda: declare({}, {"model_config": ConfigDict(extra="allow")}),
+        'extra="allow" would make fields',
+    ),
+    "the name of an argument": (lambda: declare({}, {}, only_if=str), "argument of this name"),
     "no table": (lambda: declare({"table": None}, {}), "has no table"),
 }
 
@@ -191,3 +205,32 @@ def test_a_key_attribute_may_be_the_field_it_is_made_of() -> None:
     item = User.__schema__.items.write({"user_id": "u", "at": "x"})
     assert item == {"userId": {"S": "u"}, "at": {"S": "x"}, "Type": {"S": "User"}}
     assert User.__schema__.items.read(item) == User(user_id="u", at="x")
+
+
+def test_words_of_the_store_may_begin_what_is_no_key_of_its_own() -> None:
+    other = Table("other", indexes=["GSI1"], delimiter="|")
+
+    class Fine(Entity, table=other, pk="UNIQUE#{name}", sk="PARTY|{name}"):
+        by_name = Index("GSI1", pk="PART|{name}", sk="UNIQUE|{name}")
+        name: str
+
+    assert Fine.__schema__.item_key({"name": "a"}) == {
+        "PK": {"S": "UNIQUE#a"},
+        "SK": {"S": "PARTY|a"},
+    }
+
+
+def test_a_derived_entity_is_unique_as_its_base_is() -> None:
+    class Named(Entity, table=Table("named"), pk="N#{tag}", sk="N"):
+        tag: str
+        name: Annotated[str, Unique()]
+
+    with pytest.raises(DesignError, match=r"Elsewhere.name: it is unique among all Nameds"):
+
+        class Elsewhere(Named):
+            name: Annotated[str, Unique(within="K#{tag}")]
+
+    with pytest.raises(DesignError, match=r"Nowhere.name: it is unique among all Nameds"):
+
+        class Nowhere(Named):
+            name: str

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from singletable import DesignError, Engine, Entity, Get, Query, Store, Table, UsageError, pattern
+from singletable import (
+    DesignError,
+    Engine,
+    Entity,
+    Get,
+    Query,
+    Store,
+    Table,
+    TableMissing,
+    UsageError,
+    pattern,
+)
+from singletable.errors import ResourceNotFoundException
 from singletable.store.observing.events import RequestEvent
 
 table = Table("things", indexes=["GSI1"])
@@ -150,3 +163,93 @@ def test_the_async_form_does_the_same() -> None:
 def test_names_in_a_class_are_found_by_type_checkers_and_by_the_store() -> None:
     assert Things.table is table
     assert Things.patterns["thing"].method.__name__ == "thing"
+
+
+def test_closing_a_confined_store_leaves_its_parent_open() -> None:
+    with Things.connect(":memory:") as store:
+        with store.confined(user_id="u") as confined:
+            confined.put(Thing(user_id="u", thing_id="1"))
+        store.show(lambda shown: shown.close())
+        assert store.thing("u", "1").first() is not None
+
+
+def test_closing_a_confined_store_leaves_its_parent_open_in_async_code() -> None:
+    async def session() -> Thing | None:
+        async with Things.connect(":memory:") as store:
+            async with store.confined(user_id="u") as confined:
+                await confined.aput(Thing(user_id="u", thing_id="1"))
+            return await store.thing("u", "1").afirst()
+
+    assert asyncio.run(session()) is not None
+
+
+@pytest.mark.parametrize("name", ["put", "aload", "close", "bind", "patterns", "table", "backend"])
+def test_a_pattern_cannot_take_the_place_of_what_a_store_does(name: str) -> None:
+    def body(_: Store) -> Query[Thing]:
+        return Thing.query(user_id="u")
+
+    body.__name__ = name
+    with pytest.raises(DesignError, match=rf"Wrong\.{name} would take the place of Store\.{name}"):
+        type("Wrong", (Store,), {name: pattern()(body)}, table=table)
+
+
+def test_an_empty_cursor_is_the_first_page() -> None:
+    with Things.connect(":memory:") as store:
+        for number in range(3):
+            store.put(Thing(user_id="u", thing_id=str(number)))
+        assert store.things("u").page("") == store.things("u").page()
+        assert asyncio.run(store.things("u").apage("")) == store.things("u").page()
+
+
+WITHOUT_TABLE: dict[str, Any] = {
+    "a read": lambda store: store.thing("u", "1").first(),
+    "a query": lambda store: store.things("u").all(),
+    "a write": lambda store: store.put(Thing(user_id="u", thing_id="1")),
+    "a batch": lambda store: store.put_many([Thing(user_id="u", thing_id="1")]),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_TABLE)
+def test_a_table_that_is_not_there_is_told_with_what_creates_it(case: str) -> None:
+    with Things.connect(":memory:", create=False) as store:
+        with pytest.raises(TableMissing) as raised:
+            WITHOUT_TABLE[case](store)
+        assert str(raised.value) == (
+            "There is no table 'things' at :memory:: create it with store.create_table(), or "
+            "connect(…, create=True)"
+        )
+        assert isinstance(raised.value.__cause__, ResourceNotFoundException)
+        store.create_table()
+        WITHOUT_TABLE[case](store)
+
+
+def test_a_missing_table_is_told_without_a_place_that_has_no_name() -> None:
+    with Engine() as engine, pytest.raises(TableMissing, match="no table 'things': create it"):
+        Things.connect(engine, create=False).things("u").all()
+
+
+def test_a_store_says_what_it_can_be_connected_to() -> None:
+    with pytest.raises(UsageError, match="cannot be connected to 123: give an address"):
+        Things.connect(123)
+
+
+def test_two_tables_of_one_name_are_told_apart() -> None:
+    other = Table("things")
+
+    class Thing(Entity, table=other, pk="USER#{user_id}", sk="THING"):
+        user_id: str
+
+    with Things.connect(":memory:") as store:
+        with pytest.raises(UsageError, match="as when a module is loaded twice"):
+            store.put(Thing(user_id="u"))
+        with pytest.raises(UsageError, match="as when a module is loaded twice"):
+            store.bind(Thing.get(user_id="u")).one()
+
+
+def test_an_entity_of_another_table_is_refused_without_that_guess() -> None:
+    class Stray(Entity, table=Table("elsewhere"), pk="STRAY#{name}", sk="STRAY"):
+        name: str
+
+    with Things.connect(":memory:") as store, pytest.raises(UsageError) as raised:
+        store.put(Stray(name="s"))
+    assert "loaded twice" not in str(raised.value)

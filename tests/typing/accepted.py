@@ -73,6 +73,7 @@ def refining_keeps_the_type(query: Query[Session], day: date, moment: datetime) 
     """Order, ranges, filters and limits give the same kind of description."""
     assert_type(query.newest_first(), Query[Session])
     assert_type(query.between(day, day).limit(5), Query[Session])
+    assert_type(query.limit(5).all(), list[Session])
     assert_type(query.ge(moment).filter(F("name") == "x").strong(), Query[Session])
 
 

@@ -14,6 +14,7 @@ from singletable.errors import UsageError
 from singletable.model.reads import BatchGet, Between, Collection, Get, Query, Scan
 from singletable.model.templates.slots import BUCKETS_MAX
 from singletable.store.batches import KEYS_MAX
+from singletable.store.reading.plans import GROUPS_MAX
 from singletable.store.tracing import Trace
 
 from .figures import Figures
@@ -21,7 +22,7 @@ from .grids import number
 from .marking import marked
 from .proposals import lacks, proposals, wish_of
 from .ranges import Range
-from .reading import ReadCost, is_partial, read_cost
+from .reading import ReadCost, is_partial, is_snapshot, read_cost
 from .reasons import reasons
 
 LISTED_MAX = 5
@@ -129,33 +130,43 @@ def _bound(traced: Trace, over: Range) -> str:
     match traced.read:
         case Get():
             return "always one"
+        case BatchGet(at_once=True):
+            return f"always one, of at most {KEYS_MAX} keys"
         case BatchGet():
             return f"one for each {KEYS_MAX} keys"
         case Scan():
             return _scanned(traced.read)
         case Query():
             return _queried(traced.read, over)
-    return "one, and another for each further 1 MB"
+        case Collection():
+            return _collected(traced.read, over.shards)
+    return ""
+
+
+def _collected(collection: Collection[Any], shards: int) -> str:
+    each, more = (f"{shards} side by side", "as many") if shards > 1 else ("one", "another")
+    if collection.page_size is not None:
+        return f"{each} for at most {collection.page_size} items"
+    return f"{each}, and {more} for each further 1 MB"
 
 
 def _scanned(scan: Scan[Any]) -> str:
     if scan.segments > 1:
         return f"{scan.segments} at a time, and one for each 1 MB of all there is: no bound"
-    size = f"{scan.page_size} items" if scan.page_size else "1 MB"
+    size = f"{scan.page_max} items" if scan.page_max else "1 MB"
     return f"one a page of {size}; as many pages as there is to read: no bound for all of them"
 
 
 def _queried(query: Query[Any], over: Range) -> str:
-    size = f"a page of {query.page_size} items" if query.page_size else "a page of 1 MB"
-    shards, groups = over.shards, len(over.groups)
+    size = f"a page of {query.page_max} items" if query.page_max else "a page of 1 MB"
+    shards, groups = over.shards, min(len(over.groups), GROUPS_MAX)
     each = f"{shards} side by side" if shards > 1 else "one"
     said = f"{each} for {size}"
     if _spans(query):
-        most = f"{shards * BUCKETS_MAX:,}"
-        until = " until the page is full" if query.page_size else ""
+        until = " until the page is full" if query.page_max else ""
         said += (
             f", and as many for each further bucket{until}: {shards * groups} in this example, "
-            f"never more than {most}"
+            f"never more than {shards * GROUPS_MAX:,} a page, and {BUCKETS_MAX:,} buckets in all"
         )
     if query.fetches:
         said += f"; then one BatchGetItem for each {KEYS_MAX} items"
@@ -168,10 +179,12 @@ def _spans(query: Query[Any]) -> bool:
 
 def _capacity(traced: Trace, cost: ReadCost) -> str:
     items = _listed(cost.items, cost.item_bytes)
-    consistency = "strongly" if cost.consistent else "eventually"
+    consistency = "strongly consistent" if cost.consistent else "eventually consistent"
+    if is_snapshot(traced):
+        consistency = "as of one moment, for twice the price of a strong read"
     unit = "a page" if isinstance(traced.read, Query | Scan) else "a call"
     units = "1 read unit" if cost.units == 1 else f"{number(cost.units)} read units"
-    said = f"{units} {unit} for {items}, {consistency} consistent"
+    said = f"{units} {unit} for {items}, {consistency}"
     if getattr(traced.read, "condition", None) is not None:
         said += "; what the filter leaves out is paid for too"
     if isinstance(traced.read, Query) and traced.read.fetches:

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import prod
 from typing import Any, Literal, get_args, get_origin
 
-from singletable.model.reads import BatchGet, Between, Collection, Get, Paged, Query, Scan
+from singletable.model.reads import BatchGet, Between, Collection, Get, Query, Scan
 from singletable.model.schema import COPY, Schema
 from singletable.model.views import Slot, View
 from singletable.store.store import Store
@@ -20,7 +20,7 @@ from singletable.store.tracing import Trace, trace
 
 from .assumptions import Assumptions
 from .fillers import is_id
-from .ranges import Range, range_of
+from .ranges import Range, page_items, range_of
 from .specimens import Sizes, Specimen, specimen
 from .traffic import Traffic
 
@@ -75,8 +75,9 @@ class Figures:
         over = over or range_of(traced)
         most = _most(traced, over)
         found = {one: min(self._there(read, one), number) for one, number in most.items()}
-        if told is None and isinstance(read, Paged) and read.page_size is not None:
-            told = min(read.page_size * over.shards, sum(most.values()))
+        page = page_items(read, over)
+        if told is None and page is not None:
+            told = min(page, sum(most.values()))
         return found if told is None else _spread(told, found)
 
     def _there(self, read: Any, schema: Schema) -> float:

@@ -36,6 +36,20 @@ class Range:
         return len(self.groups[0]) if self.groups else 1
 
 
+def page_items(read: Any, over: Range) -> int | None:
+    """Tell how many items a page reads at most: each shard and segment is asked for a page."""
+    if isinstance(read, Scan):
+        return read.page_size and read.page_size * read.segments if read.most is None else read.most
+    size = page_size(read)
+    return None if size is None else size * over.shards
+
+
+def page_size(read: Any) -> int | None:
+    """Tell how many items a page has at most; of a collection, its limit."""
+    size: int | None = read.page_size if isinstance(read, Collection) else read.page_max
+    return size
+
+
 def range_of(trace: Trace) -> Range:
     """Give the range of a traced read."""
     read = trace.read

@@ -1,7 +1,8 @@
 """What a call of an access pattern consumes: requests and read capacity units.
 
-GetItem and BatchGetItem round each item up to 4 KB, Query and Scan round what a request reads. A
-filter or a projection expression changes nothing; an index holds what is projected into it.
+GetItem and BatchGetItem round each item up to 4 KB, and so does a snapshot, at twice the price.
+Query and Scan round what a request reads. A filter or a projection expression changes nothing; an
+index holds what is projected into it.
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from typing import Any
 
 from singletable.engine.capacity import read_units
 from singletable.engine.reading import PAGE_BYTES_MAX
-from singletable.model.reads import BatchGet, Get, Query
+from singletable.model.reads import BatchGet, Get, Query, Scan
 from singletable.model.schema import Schema
 from singletable.store.batches import KEYS_MAX
+from singletable.store.reading.plans import GROUPS_MAX
 from singletable.store.tracing import Trace
 
 from .figures import Counts, Figures
-from .ranges import Range, range_of
+from .ranges import Range, page_size, range_of
+
+SNAPSHOT_FACTOR = 2
+"""How many times a strong read's units a transaction takes for an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +75,13 @@ def is_consistent(traced: Trace) -> bool:
     """Tell whether a pattern reads strongly."""
     read: Any = traced.read
     if isinstance(read, BatchGet):
-        return any(get.consistent for get in read.gets)
+        return read.at_once or any(get.consistent for get in read.gets)
     return bool(read.consistent)
+
+
+def is_snapshot(traced: Trace) -> bool:
+    """Tell whether a pattern reads all its items as of one moment, in a transaction."""
+    return isinstance(traced.read, BatchGet) and traced.read.at_once
 
 
 def _consumed(
@@ -80,6 +90,8 @@ def _consumed(
     consistent = is_consistent(traced)
     if isinstance(traced.read, Get | BatchGet):
         units = _each(counts, sizes, consistent=consistent)
+        if is_snapshot(traced):
+            return 1, units * SNAPSHOT_FACTOR
         return max(1, ceil(sum(counts.values()) / KEYS_MAX)), units
     size = sum(number * sizes[one] for one, number in counts.items())
     requests, units = _ranged(traced, over, sum(counts.values()), size)
@@ -97,8 +109,11 @@ def _consumed(
 def _ranged(traced: Trace, over: Range, items: float, size: float) -> tuple[int, float]:
     """Give what queries or scans of a range take, its partitions being alike."""
     read: Any = traced.read
-    page = getattr(read, "page_size", None)
-    parts = over.shards if page else sum(map(len, over.groups)) * getattr(read, "segments", 1)
+    page = page_size(read)
+    groups = over.groups[: 1 if page else GROUPS_MAX]
+    parts = sum(map(len, groups)) * getattr(read, "segments", 1)
+    if isinstance(read, Scan) and read.most is not None:
+        parts = min(parts, read.most)
     share, number = size / parts, items / parts
     pages = max(1, ceil(share / PAGE_BYTES_MAX), ceil(number / page) if page else 1)
     units = read_units(ceil(share / pages), consistent=read.consistent) * pages * parts

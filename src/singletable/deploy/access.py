@@ -167,7 +167,7 @@ def _kept(schema: Schema) -> Iterator[Need]:
     rules, pk = rules_of(schema), schema.table.pk
     for unique in rules.unique:
         place = TemplateKey(pk, unique.within or unique.mark)
-        suffix = _suffix(schema, f"UNIQUE#{schema.name}#{unique.field}#")
+        suffix = _suffix(schema, f"UNIQUE#{schema.declarer(unique.field)}#{unique.field}#")
         reason = f"the unique value {schema.name}.{unique.field}"
         yield Need(reason, WRITES, None, (place,), {}, suffix, schema.name, is_kept=True)
     for count in rules.counts:

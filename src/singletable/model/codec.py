@@ -27,6 +27,8 @@ from .large import Large
 
 Encode = Callable[[Any], AttributeValue]
 NULL: AttributeValue = {"NULL": True}
+LAST_SECOND = int(datetime.max.replace(tzinfo=UTC, microsecond=0).timestamp())
+"""The last time of expiry that can be read back as a datetime."""
 
 
 def encode(value: Any) -> AttributeValue:
@@ -52,18 +54,27 @@ def text_of_datetime(value: datetime) -> str:
     if value.tzinfo is None:
         return value.isoformat(timespec="microseconds")
     if value.tzinfo is not UTC:
-        value = value.astimezone(UTC)
+        value = _in_utc(value)
     return value.isoformat(timespec="microseconds")[:-6] + "Z"
 
 
+def _in_utc(value: datetime) -> datetime:
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise UsageError(f"{value} is outside of the years 1 to 9999 in UTC") from None
+
+
 def encode_epoch(value: datetime) -> AttributeValue:
-    """Give a time as the seconds that DynamoDB's expiry compares with."""
-    return {"N": str(math.ceil(value.timestamp()))}
+    """Give a time as the seconds that DynamoDB's expiry compares with; they need a time zone."""
+    if value.utcoffset() is None:
+        raise UsageError(f"{value} has no time zone: give it one, e.g. datetime.now(UTC)")
+    return {"N": str(min(math.ceil(value.timestamp()), LAST_SECOND))}
 
 
 def decode_epoch(seconds: int | Decimal) -> datetime:
     """Give the time of an expiry; pydantic would take a late one for milliseconds."""
-    return datetime.fromtimestamp(float(seconds), UTC)
+    return datetime.fromtimestamp(min(float(seconds), LAST_SECOND), UTC)
 
 
 def _encode_float(value: float) -> AttributeValue:

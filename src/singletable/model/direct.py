@@ -41,6 +41,10 @@ KINDS = {
 TRANSPARENT = frozenset({"default", "function-after", "nullable"})
 """Schemas that hand what they are given on to the one inside."""
 
+ITEM, MAP = frozenset({"ignore", "forbid"}), frozenset({"ignore"})
+"""What a model may say of extras, where what an item has beside its fields is kept apart, and in
+a map, where it is not."""
+
 
 @dataclass(frozen=True, slots=True)
 class DirectReader:
@@ -69,7 +73,7 @@ class DirectReader:
                 decoded.append((name, attributes[name], apart.get(name)))
             return placed or {**field, "validation_alias": [[DECODED, name]]}
 
-        schema = _with_fields(entity.__pydantic_core_schema__, place)
+        schema = _with_fields(entity.__pydantic_core_schema__, place, ITEM)
         try:
             # Otherwise pydantic would put the class's own validator in the place of this one.
             validator = SchemaValidator(schema, _use_prebuilt=False) if schema else None
@@ -92,24 +96,30 @@ class DirectReader:
             return None
 
 
-def _with_fields(schema: Any, place: Callable[[str, Any], Any]) -> Any | None:
-    """Give the schema of a model with its fields in other places; None if it is no plain model."""
+def _with_fields(
+    schema: Any, place: Callable[[str, Any], Any], extras: frozenset[str]
+) -> Any | None:
+    """Give the schema of a model with its fields in other places; None if it is no plain model.
+
+    What is there beside the fields is passed over, if to do so with extras is allowed.
+    """
     if schema["type"] in {"definitions", "function-after"}:
-        inner = _with_fields(schema["schema"], place)
+        inner = _with_fields(schema["schema"], place, extras)
         return {**schema, "schema": inner} if inner else None
-    if not _is_plain(schema):
+    if not _is_plain(schema, extras):
         return None
     fields = {name: place(name, field) for name, field in schema["schema"]["fields"].items()}
     if None in fields.values():
         return None
-    return {**schema, "schema": {**schema["schema"], "fields": fields}}
+    config = {**schema.get("config", {}), "extra_fields_behavior": "ignore"}
+    return {**schema, "config": config, "schema": {**schema["schema"], "fields": fields}}
 
 
-def _is_plain(schema: Any) -> bool:
+def _is_plain(schema: Any, extras: frozenset[str]) -> bool:
     if schema["type"] != "model" or schema["schema"]["type"] != "model-fields":
         return False
     extra = schema.get("config", {}).get("extra_fields_behavior", "ignore")
-    return extra == "ignore" and not schema.get("custom_init")
+    return extra in extras and not schema.get("custom_init")
 
 
 def _placed(field: Any, attribute: str) -> Any | None:
@@ -141,7 +151,7 @@ def _nested(schema: Any) -> Any | None:
     if schema["type"] in TRANSPARENT:
         inner = _nested(schema["schema"])
         return {**schema, "schema": inner} if inner else None
-    return _with_fields(schema, _member)
+    return _with_fields(schema, _member, MAP)
 
 
 def _member(name: str, field: Any) -> Any | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema
 
 from singletable.errors import DesignError
 from singletable.values import Item
@@ -16,6 +17,12 @@ from .table import Table
 from .upgrades import upgrade
 
 KEYWORDS = ("table", "pk", "sk", "type", "schema", "copies")
+
+
+def _forbid_extras(schema: Any) -> None:
+    while schema["type"] != "model":  # but a validator around it
+        schema = schema["schema"]
+    schema["config"] = {**schema.get("config", {}), "extra_fields_behavior": "forbid"}
 
 
 class Entity(BaseModel):
@@ -81,6 +88,18 @@ class Entity(BaseModel):
         )
         if cls.__schema__.is_whole:
             table.enter(cls.__schema__)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Refuse what is no field where an entity is made, unless ``extra`` says otherwise.
+
+        As a setting of the model it would hold for the dataclasses in it too, and an item in which
+        one has got a field more could no longer be read.
+        """
+        schema = handler(source)
+        if "extra" not in cls.model_config:
+            _forbid_extras(handler.resolve_ref_schema(schema))
+        return schema
 
     def __copy__(self) -> Self:
         return _keep_rest(self, super().__copy__())

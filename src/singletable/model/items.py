@@ -24,6 +24,7 @@ from .fields import Attribute, Expires
 from .keys import FieldKey
 from .large import encode_large
 from .upgrades import declared_upgrades
+from .validating import whole_validator
 
 if TYPE_CHECKING:
     from .entity import Entity
@@ -124,7 +125,10 @@ class ItemCodec:
         encoder, none = self._stores[field]
         if value is None:
             return none
-        return None if _is_empty_set(value) else encoder(value)
+        try:
+            return None if _is_empty_set(value) else encoder(value)
+        except UsageError as fault:
+            raise UsageError(f"{self.schema.name}.{field}: {fault}") from None
 
     def encoder(self, field: str) -> Encode:
         """Give what encodes a field."""
@@ -136,9 +140,16 @@ class ItemCodec:
         """Tell whether an item was written by an older schema, and is upgraded when it is read."""
         return bool(self.upgrades) and self._schema_of(item) < self.schema.version
 
+    def newer(self, item: Item) -> str | None:
+        """Say that a newer schema wrote an item, if one did: code that is newer can read it."""
+        theirs, mine = self._schema_of(item), self.schema.version
+        if theirs <= mine:
+            return None
+        return f"schema {theirs} is newer than the {mine} that this code knows"
+
     def _schema_of(self, item: Item) -> int:
-        stored = item.get(self.schema.table.schema_attribute)
-        return int(stored["N"]) if stored else 1
+        number = item.get(self.schema.table.schema_attribute, {}).get("N")
+        return int(Decimal(number)) if number else 1
 
     def _upgraded(
         self, item: Item, values: dict[str, Any], rest: Item
@@ -164,6 +175,11 @@ class ItemCodec:
     @cached_property
     def _validate(self) -> Callable[..., Any]:
         return self.schema.entity.__pydantic_validator__.validate_python
+
+    @cached_property
+    def validate_whole(self) -> Callable[..., Any]:
+        """Give what checks all values of an entity that is about to be written."""
+        return whole_validator(self.schema.entity)
 
     @cached_property
     def constant(self) -> Item:
@@ -220,7 +236,7 @@ class ItemCodec:
         fields = self.schema.fields.items()
         silent = {name for name, field in fields if field.is_required() or _defaults_to_none(field)}
         return frozenset(
-            {name for name, field in fields if _allows(field, NoneType)} & (keys | silent)
+            {name for name, field in fields if allows(field, NoneType)} & (keys | silent)
         )
 
     @cached_property
@@ -232,7 +248,7 @@ class ItemCodec:
         return tuple(
             (name, self.schema.attributes[name])
             for name, field in self.schema.fields.items()
-            if _allows(field, set, frozenset)
+            if allows(field, set, frozenset)
         )
 
     @cached_property
@@ -253,7 +269,8 @@ class ItemCodec:
         return (*((name, set) for name in empty), *((name, NoneType) for name in others))
 
 
-def _allows(field: FieldInfo, *kinds: type) -> bool:
+def allows(field: FieldInfo, *kinds: type) -> bool:
+    """Tell whether a field may hold a value of one of these types."""
     annotation = field.annotation
     union = get_origin(annotation) in {Union, UnionType}
     options = map(_bare, get_args(annotation) if union else (annotation,))

@@ -19,7 +19,7 @@ from pydantic import GetCoreSchemaHandler, SerializationInfo, ValidatorFunctionW
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from singletable.errors import DesignError
+from singletable.errors import DesignError, UsageError
 from singletable.values import AttributeValue
 
 T = TypeVar("T", str, bytes)
@@ -235,7 +235,10 @@ def kind_of(content: str | bytes) -> type:
 
 def as_bytes(content: str | bytes) -> bytes:
     """Give the bytes that are stored for content."""
-    return content.encode() if isinstance(content, str) else content
+    try:
+        return content.encode() if isinstance(content, str) else content
+    except UnicodeEncodeError as error:
+        raise UsageError(f"This Large is no text that can be stored: {error}") from None
 
 
 def from_bytes(data: bytes, kind: type) -> Any:

@@ -13,11 +13,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Is an item that a read found and could not give, and why."""
+    """Names an item that a read found and could not give, and says why.
+
+    What else it holds is left out: pages are sent to clients as they are.
+    """
 
     key: Item
     reason: str
-    item: Item = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,8 @@ def _calls(read: Any) -> Iterator[str]:
         yield "descending()"
     if getattr(read, "segments", 1) > 1:
         yield f"parallel({read.segments})"
-    if getattr(read, "page_size", None) is not None:
-        yield f"limit({read.page_size})"
+    limit = read.most if hasattr(read, "most") else getattr(read, "page_size", None)
+    if limit is not None:
+        yield f"limit({limit})"
     if getattr(read, "consistent", False):
         yield "strong()"

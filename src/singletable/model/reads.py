@@ -17,7 +17,7 @@ from singletable.values import Item
 from .conditions import Condition
 from .pages import Page
 from .phrases import arguments, chain, place
-from .running import Many, Read
+from .running import LIMIT_MAX, Course, Many, Read
 
 if TYPE_CHECKING:
     from .entity import Entity
@@ -79,10 +79,10 @@ class Key(Generic[E]):
         return self.schema.item_key(self.fields)
 
 
-def at_least_one(items: int) -> int:
-    """Give the size of a page, or refuse it."""
-    if items < 1:
-        raise UsageError(f"A page has at least 1 item, not {items}")
+def checked_limit(items: Any) -> int:
+    """Give a number of items, or refuse it."""
+    if not isinstance(items, int) or isinstance(items, bool) or not 1 <= items <= LIMIT_MAX:
+        raise UsageError(f"A limit is a whole number from 1 to {LIMIT_MAX:,}, not {items!r}")
     return items
 
 
@@ -95,7 +95,14 @@ class Paged(Many[T]):
     condition: Condition | None = None
     shape: type[Any] | None = None
     page_size: int | None = None
+    most: int | None = None
+    """How many items are given at most, by all pages together."""
     consistent: bool = False
+
+    @property
+    def page_max(self) -> int | None:
+        """Tell how many items a page has at most; None if only their size bounds it."""
+        return self.page_size if self.most is None else self.most
 
     def page(self, after: str | None = None) -> Page[T]:
         """Read one page, the first or the one after a cursor.
@@ -110,27 +117,22 @@ class Paged(Many[T]):
         return cast("Page[T]", await self._arun("page", after))
 
     def count(self) -> int:
-        """Count the items; they are read and paid for, but not sent."""
+        """Count the items, up to the limit; all are read and paid for, but not sent."""
         return cast(int, self._run("count"))
 
     async def acount(self) -> int:
-        """Count the items; they are read and paid for, but not sent."""
+        """Count the items, up to the limit; all are read and paid for, but not sent."""
         return cast(int, await self._arun("count"))
 
     def __iter__(self) -> Iterator[T]:
-        page = self.page()
-        yield from page.items
-        while page.next:
-            page = self.page(page.next)
-            yield from page.items
+        course = Course(self, self.most)
+        while not course.is_done:
+            yield from course.take(course.read.page(course.after))
 
     async def __aiter__(self) -> AsyncIterator[T]:
-        page = await self.apage()
-        for item in page.items:
-            yield item
-        while page.next:
-            page = await self.apage(page.next)
-            for item in page.items:
+        course = Course(self, self.most)
+        while not course.is_done:
+            for item in course.take(await course.read.apage(course.after)):
                 yield item
 
     def filter(self, condition: Condition) -> Self:
@@ -139,8 +141,12 @@ class Paged(Many[T]):
         return self.but(condition=both)
 
     def limit(self, items: int) -> Self:
-        """Read at most so many items for a page."""
-        return self.but(page_size=at_least_one(items))
+        """Give at most so many items: a page has no more, and iterating and ``all`` end there.
+
+        What a filter leaves out is not counted. A page that is full may have a ``next``, by which
+        the same read gives as many again.
+        """
+        return self.but(most=checked_limit(items))
 
     def strong(self) -> Self:
         """See every write that was answered before; costs twice as much."""
@@ -247,7 +253,8 @@ class Scan(Paged[T]):
     def parallel(self, segments: int) -> Self:
         """Read so many segments side by side, in no order.
 
-        A page then has a page of each segment that is not at its end, so ``limit`` is for each.
+        A page then has a page of each segment that is not at its end, so the page size of a pattern
+        is for each. ``limit`` is for all of them together.
         """
         if segments < 1:
             raise UsageError(f"A scan has at least 1 segment, not {segments}")
@@ -306,7 +313,11 @@ _SHOWN_MAX = 3
 
 def get_many(gets: Iterable[Get[T]]) -> BatchGet[T]:
     """Describe the read of many items; they are given in this order, missing ones left out."""
-    return BatchGet(gets=tuple(gets))
+    many = tuple(gets)
+    for one in many:
+        if not isinstance(one, Get):
+            raise UsageError(f"get_many([{one!r}]): give reads, as in get_many([Book.get(…)])")
+    return BatchGet(gets=many)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -338,7 +349,7 @@ class Collection(Many[V]):
         That is one request, or one for each shard: for a parent and its newest children, read from
         the end where the parent stands. What lacks its parent is in the page's ``skipped``.
         """
-        return self.but(page_size=at_least_one(items))
+        return self.but(page_size=checked_limit(items))
 
     def strong(self) -> Self:
         """See every write that was answered before; costs twice as much."""

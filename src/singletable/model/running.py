@@ -7,13 +7,22 @@ a store and run.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar, cast
 
 from singletable.errors import UsageError
 
 from .pages import Page
 
+if TYPE_CHECKING:
+    from .reads import Paged
+
 T = TypeVar("T")
+
+LIMIT_MAX = 2**31 - 1
+"""The greatest ``Limit`` that a request can have."""
+
+GROWTH = 4
+"""How much larger a page is than the one before it that left too many items out."""
 
 Action = Literal["page", "all", "first", "one", "count", "requests"]
 
@@ -117,3 +126,30 @@ class Many(Read[T]):
     async def aall(self) -> list[T]:
         """Read every item, page after page."""
         return cast("list[T]", await self._arun("all"))
+
+
+@dataclass(slots=True)
+class Course(Generic[T]):
+    """Goes through the pages of a read until there are enough items, or no more.
+
+    The first page is as small as what is wanted. If that was not enough, then items were left out,
+    and others may be: pages grow, so that few items are read in vain, and few requests are made.
+    """
+
+    read: Paged[T]
+    """What reads the next page."""
+    left: int | None
+    after: str | None = None
+    is_done: bool = False
+
+    def take(self, page: Page[T]) -> list[T]:
+        """Give the items of the next page that are still wanted."""
+        self.after, self.is_done = page.next, page.next is None
+        if self.left is None:
+            return page.items
+        taken = page.items[: self.left]
+        self.left -= len(taken)
+        self.is_done |= self.left == 0
+        if self.read.most is not None:
+            self.read = self.read.but(most=min(self.read.most * GROWTH, LIMIT_MAX))
+        return taken

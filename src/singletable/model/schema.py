@@ -19,6 +19,7 @@ from singletable.expressions import Path
 from singletable.values import AttributeValue, Item
 
 from .codec import encode, nested_names
+from .declaring import check_model, check_primary, check_unique
 from .fields import Attribute, Copied, CountOf, Created, Expires, Unique, Updated, Version
 from .fields import Sequence as Numbered
 from .indexes import Index
@@ -59,11 +60,13 @@ class Schema:
         self.version = version
         self.copies = copies
         self.fields: Mapping[str, FieldInfo] = entity.model_fields
+        check_model(entity)
         self.large = large_fields(self.name, self.fields)
         self.templates = (pk, sk)
         self.keys = self._primary_keys(pk, sk)
         self.indexes = self._index_keys()
         self._check_attributes()
+        check_unique(self, self.bases)
         self.items = ItemCodec(self)
         self._family: dict[str, Schema] = {}
         self._family_of = 0
@@ -116,9 +119,14 @@ class Schema:
         primary = self.table.primary
         if sk is not None and not primary.sk:
             raise DesignError(f"{self.name}: table {self.table.name!r} has no sort key")
-        pk_part = (TemplateKey(primary.pk[0], self.template(pk, "pk")),) if pk else ()
-        sk_part = (TemplateKey(primary.sk[0], self.template(sk, "sk")),) if sk else ()
+        pk_part = () if pk is None else (TemplateKey(primary.pk[0], self._primary(pk, "pk")),)
+        sk_part = () if sk is None else (TemplateKey(primary.sk[0], self._primary(sk, "sk")),)
         return Keys(primary, pk_part, sk_part)
+
+    def _primary(self, text: str, side: str) -> Template:
+        template = self.template(text, side)
+        check_primary(template, self.fields, self.table.delimiter)
+        return template
 
     def _index_keys(self) -> dict[str, Keys]:
         labels: dict[str, str] = {}
@@ -283,6 +291,22 @@ class Schema:
     def unique(self) -> dict[str, Unique]:
         """Give the fields whose values are unique."""
         return self.marked(Unique)
+
+    def declarer(self, field: str) -> str:
+        """Name the first entity that has a unique field: among its items and all derived ones."""
+        bases = (base for base in self.bases if field in base.unique)
+        return [self.name, *(base.name for base in bases)][-1]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Name what an item of this entity is: this, and every entity that it is derived from."""
+        return frozenset({self.name, *(base.name for base in self.bases)})
+
+    @cached_property
+    def bases(self) -> tuple[Schema, ...]:
+        """Give the schemas of the entities that this one is derived from, in the same table."""
+        found = (vars(base).get("__schema__") for base in self.entity.__mro__[1:])
+        return tuple(one for one in found if one is not None and one.table is self.table)
 
     @cached_property
     def copied(self) -> dict[str, Copied]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from singletable.errors import UsageError
 from singletable.model.entity import Entity, rest_of
 from singletable.model.reads import Key
+from singletable.model.validating import valid
 
 from .batches import Progress, write_items
 from .context import Context
 from .steps import Program
-from .writing.actions import copies_of, keys_of
+from .writing.actions import copies_of, keys_of, whole
 from .writing.committing import write
 from .writing.effects import rules_of
 from .writing.whole import Deleting, Putting
@@ -25,7 +27,7 @@ def put_many(
     context: Context, entities: Iterable[Entity], progress: Progress | None
 ) -> Program[None]:
     """Write entities in their order."""
-    many = list(entities)
+    many = [valid(whole("put_many", one)) for one in _several("put_many", entities)]
     if any(_is_kept(entity.__schema__) for entity in many):
         yield from _one_by_one(context, [Putting(entity) for entity in many], progress)
         return
@@ -44,8 +46,8 @@ def delete_many(
     context: Context, targets: Iterable[Key[Any] | Entity], progress: Progress | None
 ) -> Program[None]:
     """Delete items in their order."""
-    actions = [Deleting(target) for target in targets]
-    if any(_is_kept(action.schema) for action in actions):
+    actions = [Deleting(target) for target in _several("delete_many", targets)]
+    if any(_is_kept(kin) for action in actions for kin in action.schema.family.values()):
         yield from _one_by_one(context, actions, progress)
         return
     writes = [
@@ -54,6 +56,13 @@ def delete_many(
         for key in keys_of(action.schema, action.values)
     ]
     yield from write_items(context, writes, progress)
+
+
+def _several(verb: str, given: Any) -> Iterable[Any]:
+    """Give what a caller gave, if it is several: a model alone would be taken for its fields."""
+    if isinstance(given, Entity | Key) or not isinstance(given, Iterable):
+        raise UsageError(f"{verb}({given!r}): give several, as in {verb}([…])")
+    return given
 
 
 def _is_kept(schema: Any) -> bool:

@@ -8,7 +8,14 @@ from datetime import datetime
 from time import perf_counter
 from typing import Any, Protocol
 
-from singletable.errors import ServiceError, SingletableError, Throttled, Unreachable
+from singletable.errors import (
+    ResourceNotFoundException,
+    ServiceError,
+    SingletableError,
+    TableMissing,
+    Throttled,
+    Unreachable,
+)
 from singletable.model.fields import now
 from singletable.model.table import Table
 
@@ -17,6 +24,14 @@ from .observing.events import Observers, event_of, metered
 from .reading.cursors import Cursors
 from .retries import Retries, kind_of
 from .steps import Call, Pause, Program
+
+OF_ITEMS = frozenset(
+    {
+        *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
+        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
+    }
+)
+"""The operations that need a table."""
 
 
 class Guard(Protocol):
@@ -33,6 +48,7 @@ class Context:
 
     table: Table
     table_name: str
+    where: str = ""
     clock: Callable[[], datetime] = now
     retries: Retries = field(default_factory=Retries)
     observers: Observers = field(default_factory=Observers)
@@ -57,6 +73,8 @@ class Context:
             try:
                 answer: dict[str, Any] = yield Call(operation, request)
             except (ServiceError, Unreachable) as error:
+                if isinstance(error, ResourceNotFoundException) and operation in OF_ITEMS:
+                    raise self._no_table() from error
                 failures.append(error)
                 if not self.retries.allows(error, len(failures), operation, request):
                     final = _final(failures)
@@ -64,6 +82,12 @@ class Context:
             else:
                 return answer
             yield Pause(self.retries.delay(len(failures)))
+
+    def _no_table(self) -> TableMissing:
+        return TableMissing(
+            f"There is no table {self.table_name!r}{self.where}: create it with "
+            "store.create_table(), or connect(…, create=True)"
+        )
 
     def _observed(
         self, operation: str, request: dict[str, Any], pattern: str | None
@@ -91,6 +115,16 @@ class Context:
                     pattern=pattern,
                 )
             )
+
+
+def twice(context: Context, table: Table) -> str:
+    """Explain two tables of one name; nothing where the names differ."""
+    if table.name != context.table.name:
+        return ""
+    return (
+        ": two objects of one name, as when a module is loaded twice, under two names: import the "
+        "entities and the store from the same module"
+    )
 
 
 def perhaps_done(refusal: ServiceError) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
 from singletable.backends import Backend
@@ -54,14 +55,22 @@ class Store(Writer):
     patterns: ClassVar[Mapping[str, Pattern]] = {}
     ignored: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Findings of ``singletable check`` that are accepted: code → what it is on → the reason."""
+    _is_view = False
+    """Whether another store connected, and is the one to close."""
 
     def __init_subclass__(cls, *, table: Table | None = None) -> None:
         super().__init_subclass__()
+        cls.patterns = patterns_of(cls)
+        for name in cls.patterns:
+            if hasattr(Store, name) or name in {"table", "backend"}:
+                raise DesignError(
+                    f"The access pattern {cls.__name__}.{name} would take the place of "
+                    f"Store.{name}, which every store has: give it another name"
+                )
         if table is not None:
             cls.table = table
         if not hasattr(cls, "table"):
             raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Store, table=…)")
-        cls.patterns = patterns_of(cls)
 
     def __init__(
         self,
@@ -78,6 +87,7 @@ class Store(Writer):
         self._context = Context(
             table=self.table,
             table_name=table_name or self.table.name,
+            where=_where(backend),
             clock=clock,
             retries=retries or Retries(),
             observers=Observers(observers),
@@ -159,19 +169,21 @@ class Store(Writer):
         """Run a description in one of its ways."""
         if action == "requests":
             return requests(self._context, read)
-        return run(program(self._context, action, read, after), self.backend)
+        return run(program(self._context, action, read, after or None), self.backend)
 
     async def ado(self, action: Action, read: Read[Any], after: str | None = None, /) -> Any:
         """Run a description in one of its ways, without blocking the event loop."""
-        return await arun(program(self._context, action, read, after), self.backend)
+        return await arun(program(self._context, action, read, after or None), self.backend)
 
     def close(self) -> None:
-        """Close what was opened to connect."""
-        self.backend.close()
+        """Close what was opened to connect; of a confined store, leave that to its parent."""
+        if not self._is_view:
+            self.backend.close()
 
     async def aclose(self) -> None:
-        """Close what was opened to connect."""
-        await self.backend.aclose()
+        """Close what was opened to connect; of a confined store, leave that to its parent."""
+        if not self._is_view:
+            await self.backend.aclose()
 
     def __enter__(self) -> Self:
         return self
@@ -190,6 +202,7 @@ class Store(Writer):
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._context = context
+        other._is_view = True
         return other
 
     def _run(self, work: Program[R]) -> R:
@@ -197,3 +210,10 @@ class Store(Writer):
 
     async def _arun(self, work: Program[R]) -> R:
         return await arun(work, self.backend)
+
+
+def _where(backend: Any) -> str:
+    """Name what a store is connected to, as far as it has a name."""
+    endpoint = getattr(getattr(backend, "meta", None), "endpoint_url", None)
+    address = backend if isinstance(backend, str | PathLike) else endpoint
+    return "" if address is None else f" at {address}"

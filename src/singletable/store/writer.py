@@ -63,7 +63,10 @@ class Writer:
         """Change some fields of an item, and the index keys that are made from them.
 
         Fields are named by keywords, or by paths in a mapping (``{"stats.reads": add(1)}``).
-        Raises ``NotFound`` where there is no item.
+        Raises ``NotFound`` where there is no item. Values are checked before they are sent, one by
+        one; rules of the entity that compare fields, only where the others are known: with an
+        entity as the target. By key it may prove afterwards that the item breaks such a rule:
+        then ``StoreError`` says that the write was done. ``edit`` reads first, and never does it.
         """
         return self._write(Updating(target, changes={**changes, **fields}, condition=only_if))
 

@@ -36,6 +36,11 @@ def test_moments_sort_as_their_texts(one: datetime, other: datetime) -> None:
         (Moment(), NOON.replace(tzinfo=None), r"no time zone: give it one, e.g. datetime.now\(UTC"),
         (Moment(), NOON.date(), "it is of type date, and the field is of type datetime"),
         (Moment(), "2026-02-06", "it is of type str"),
+        (
+            Moment(),
+            datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5))),
+            "it is outside of the years 1 to 9999 in UTC",
+        ),
         (Day(), NOON, r"it is of type datetime, and the field is of type date: give its .date\(\)"),
         (Day(), None, "it has no value"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singletable.errors import InvalidCursor, UsageError
+from singletable import Entity, Index, Query, Scan, Store, Table
+from singletable.errors import InvalidCursor, UsageError, ValidationException
 from singletable.store.reading.cursors import CURSOR_LENGTH_MAX, Cursors, Position, _json, binding
 from singletable.store.reading.cursors import _tag as tag
 from singletable.store.reading.cursors import _text as text
@@ -219,3 +221,72 @@ def _opens(cursors: Cursors, cursor: str) -> bool:
     except InvalidCursor:
         return False
     return True
+
+
+table = Table("forged", indexes=["GSI1"])
+
+
+class Stone(Entity, table=table, pk="STONES#{kind}", sk="STONE#{number:03d}"):
+    """One of many, in one partition of the table and three of an index."""
+
+    by_number = Index("GSI1", pk="NUMBERS#{number:shard 3}", sk="{number:03d}")
+
+    kind: str
+    number: int
+
+
+class Stones(Store, table=table):
+    """Reads them in every way that has cursors."""
+
+
+READS: dict[str, Query[Stone] | Scan[Stone]] = {
+    "a query": Stone.query(kind="grey").but(page_size=1),
+    "a query of an index": Stone.by_number.query().but(page_size=1),
+    "a scan": Stone.scan().but(page_size=1),
+    "a scan of segments": Stone.scan().parallel(2).but(page_size=1),
+}
+FORGED: dict[str, Item] = {
+    "another attribute": {"X": {"S": "x"}},
+    "an attribute too many": {"SK": {"S": "STONE#000"}, "X": {"S": "x"}},
+    "another type": {"SK": {"N": "1"}},
+    "no number": {"SK": {"N": "one"}},
+    "an empty key": {"SK": {"S": ""}},
+    "no key": {},
+}
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_forged_key_is_refused_as_a_cursor(
+    read: str, forged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Stones.connect(":memory:") as store:
+        store.put_many([Stone(kind="grey", number=number) for number in range(9)])
+        asked = store.bind(READS[read])
+        assert asked.page().next is not None
+        opened = Position(dict.fromkeys(["", "0", "1", "2"], FORGED[forged]))
+        monkeypatch.setattr(Cursors, "open", lambda *_: opened)
+        with pytest.raises(InvalidCursor) as raised:
+            asked.page("x")
+        assert isinstance(raised.value.__cause__, ValidationException)
+        with pytest.raises(InvalidCursor):
+            asyncio.run(asked.apage("x"))
+
+
+def test_what_is_wrong_with_a_first_page_is_not_blamed_on_a_cursor() -> None:
+    class Wrong:
+        def call(self, *_: Any) -> dict[str, Any]:
+            raise ValidationException("no")
+
+        async def acall(self, *_: Any) -> dict[str, Any]:
+            raise ValidationException("no")
+
+        def close(self) -> None:
+            pass
+
+        async def aclose(self) -> None:
+            pass
+
+    for read in READS.values():
+        with pytest.raises(ValidationException):
+            Stones(Wrong()).bind(read).page()

@@ -62,6 +62,13 @@ class Order(Entity, table=table, pk="TENANT#{tenant_id}", sk="ORDER#{status}#{nu
     ends: datetime | None = expires()
 
 
+class Reminder(Entity, table=table, pk="DUE#{due}", sk="{number:05d}"):
+    """Lies in the partition of a day, which its key does not say is a bucket."""
+
+    due: date
+    number: int
+
+
 class Base(Entity, table=table):
     """Has no partition key."""
 
@@ -288,10 +295,17 @@ UNKNOWN: dict[str, tuple[Query[Any], str]] = {
     "a field": (Order.query(), "has to know tenant_id"),
     "a bucket": (Order.by_month.query(), r"has to know at \(a date, or at=between"),
     "an attribute": (Order.by_place.query(tenant_id="t"), "has to know country"),
-    "a span": (Order.query(tenant_id=between("a", "b")), "has to know tenant_id"),
+    "a span": (
+        Order.query(tenant_id=between("a", "b")),
+        "has to know tenant_id, and not a span of it$",
+    ),
     "a span of an attribute": (
         Order.by_place.query(tenant_id="t", country=between("a", "b")),
-        "has to know country",
+        "has to know country, and not a span of it$",
+    ),
+    "a span of days that are no buckets": (
+        Reminder.query(due=between(date(2026, 1, 1), date(2026, 1, 7))),
+        r"has to know due, and not a span of it: \{due:%Y-%m-%d\} in the key makes it a bucket",
     ),
     "no partition": (Base.query(tenant_id="t"), "no partition to query"),
 }

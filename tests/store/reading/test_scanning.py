@@ -99,7 +99,7 @@ def test_pages_of_a_scan_give_each_item_once(store: Scans) -> None:
 
 @pytest.mark.parametrize("segments", [1, 2, 5])
 def test_segments_together_are_the_whole(store: Scans, segments: int) -> None:
-    scan = store.bind(Small.scan().parallel(segments).limit(4))
+    scan = store.bind(Small.scan().parallel(segments).but(page_size=4))
     assert names(scan.all()) == [f"{at:02d}" for at in range(20)]
     assert names(asyncio.run(scan.aall())) == names(scan.all())
     assert scan.count() == 20
@@ -123,7 +123,7 @@ def test_a_page_of_a_parallel_scan_has_a_page_of_each_unfinished_segment(
     watching = Scans(store.backend, observers=[events.append])
     found: list[Small] = []
     asked = []
-    for page in pages(watching.bind(Small.scan().parallel(segments).limit(2))):
+    for page in pages(watching.bind(Small.scan().parallel(segments).but(page_size=2))):
         asked.append(len(events))
         events.clear()
         assert len(page) <= 2 * asked[-1]
@@ -134,7 +134,7 @@ def test_a_page_of_a_parallel_scan_has_a_page_of_each_unfinished_segment(
 
 
 def test_a_parallel_scan_is_iterated_page_by_page(store: Scans) -> None:
-    scan = store.bind(Small.scan().parallel(3).limit(2))
+    scan = store.bind(Small.scan().parallel(3).but(page_size=2))
     assert names(scan) == [f"{at:02d}" for at in range(20)]
 
     async def everything() -> list[Small]:
@@ -157,7 +157,7 @@ def test_a_scan_has_at_least_one_segment() -> None:
 
 @pytest.mark.parametrize("segments", [1, 3])
 def test_one_is_the_only_one_of_a_scan(store: Scans, segments: int) -> None:
-    scan = store.bind(Small.scan().parallel(segments).limit(1))
+    scan = store.bind(Small.scan().parallel(segments).but(page_size=1))
     assert scan.filter(F("size") == 7).one().name == "07"
     with pytest.raises(MoreThanOne, match="more than one Small"):
         scan.filter(F("size") >= 18).one()

@@ -45,7 +45,7 @@ def test_every_pattern_gives_what_it_says(app: tuple[Any, Store], do: Way) -> No
         read = case.read(store)
         if isinstance(read, Query):
             assert label(do(read.all)) == case.gives, case.says
-            assert label(do.each(read.limit(2))) == case.gives, case.says
+            assert label(do.each(read.but(page_size=2))) == case.gives, case.says
             assert do(read.count) == len(case.gives), case.says
         else:
             assert label(do(read.first)) == next(iter(case.gives), None), case.says

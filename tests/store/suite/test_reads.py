@@ -110,7 +110,8 @@ def test_pages_follow_each_other_by_cursors(stocked: Shops, do: Way) -> None:
         page = do(offers.page, page.next)
         names += [each.name for each in page]
     assert names == NAMES
-    assert [each.name for each in do.each(offers)] == NAMES
+    assert [each.name for each in do.each(offers)] == NAMES[:2]
+    assert [each.name for each in do.each(stocked.offers("s1").but(page_size=2))] == NAMES
 
 
 def test_a_cursor_is_of_one_query(stocked: Shops, do: Way) -> None:
@@ -126,7 +127,7 @@ def test_a_cursor_is_of_one_query(stocked: Shops, do: Way) -> None:
 def test_a_signed_cursor_is_of_one_secret(opened: Callable[..., Shops], do: Way) -> None:
     items = [Shop(shop_id="s1", name="One"), *_offers("s1", NAMES)]
     signed = opened(Shops, items, cursor_secret="a secret that is long enough to be one")
-    offers = signed.offers("s1").limit(2)
+    offers = signed.offers("s1").but(page_size=2)
     assert [each.name for each in do.each(offers)] == NAMES
     unsigned = Shops(signed.backend, table_name=offers.request()["TableName"])
     cursor = do(unsigned.offers("s1").limit(2).page).next
@@ -249,8 +250,8 @@ def test_a_scan_finds_every_item_of_its_entity(stocked: Shops, do: Way) -> None:
     names = sorted([*NAMES, "fig"])
     assert sorted(each.name for each in do(everything.all)) == names
     assert sorted(each.name for each in do(everything.parallel(3).all)) == names
-    assert sorted(each.name for each in do.each(everything.limit(3))) == names
-    assert sorted(each.name for each in do.each(everything.parallel(3).limit(1))) == names
+    assert sorted(each.name for each in do.each(everything.but(page_size=3))) == names
+    assert sorted(each.name for each in do.each(everything.parallel(3).but(page_size=1))) == names
     assert do(everything.parallel(2).count) == len(names)
     assert do(everything.parallel(2).filter(F("name") == "fig").one).shop_id == "s10"
     assert do(everything.filter(F("shop_id") == "s10").count) == 1

@@ -446,3 +446,44 @@ def test_what_changed_meanwhile_is_planned_again(bench: Bench) -> None:
 
     assert bench.operations == ["GetItem", "TransactWriteItems"] * 2
     assert bench.raw("UNIQUE#User#email#two", "UNIQUE#User#email#two") is None
+
+
+def test_a_transaction_is_sent_once_however_often_it_is_entered(bench: Bench) -> None:
+    with bench.transaction() as tx:
+        tx.create(Plain(name="a"))
+        with pytest.raises(UsageError, match="is one block"), tx:
+            tx.create(Plain(name="b"))
+    with pytest.raises(UsageError, match=r"begin another one, with store\.transaction"), tx:
+        tx.create(Plain(name="c"))
+    assert names(bench) == ["a"]
+
+
+def test_an_async_block_cannot_be_entered_again(bench: Bench) -> None:
+    async def again() -> None:
+        async with bench.transaction() as tx:
+            tx.create(Plain(name="a"))
+        async with tx:
+            tx.create(Plain(name="b"))
+
+    with pytest.raises(UsageError, match="is sent once"):
+        asyncio.run(again())
+    assert names(bench) == ["a"]
+
+
+def test_what_is_asked_of_a_transaction_that_has_not_begun_is_refused(bench: Bench) -> None:
+    tx = bench.transaction()
+    with pytest.raises(UsageError, match=r"with store\.transaction\(\) as tx:"):
+        tx.put(Plain(name="a"))
+    with tx:
+        tx.put(Plain(name="b"))
+    assert names(bench) == ["b"]
+
+
+def test_a_check_takes_its_condition_in_either_place_or_in_both(bench: Bench) -> None:
+    bench.do(Putting(Page(page_id="p", text="x")))
+    key, right, wrong = Page.key(page_id="p"), F("text") == "x", F("text") == "y"
+    with bench.transaction() as tx:
+        tx.check(key, only_if=right)
+    for first, second in ((None, wrong), (right, wrong), (wrong, right), (wrong, None)):
+        with pytest.raises(ConditionFailed), bench.transaction() as tx:
+            tx.check(key, first, only_if=second)

@@ -52,6 +52,7 @@ def ways_to_run_a_read(store: Campaigns, query: Query[Session], get: Get[Session
     store.session("u", "c", "s").page(after="x")  # refused: views are read whole
     query.page(after=2)  # refused: a cursor is a text
     query.limit("20")  # refused: no number
+    query.limit(1.5)  # refused: no whole number
     get.newest_first()  # refused: one item has no order
     get_many([query])  # refused: only gets
 

@@ -110,7 +110,10 @@ class Moment(_Calendar):
             return moment
         if moment.utcoffset() is None:
             raise Refusal("it has no time zone: give it one, e.g. datetime.now(UTC)")
-        return moment.astimezone(UTC)
+        try:
+            return moment.astimezone(UTC)
+        except OverflowError:
+            raise Refusal("it is outside of the years 1 to 9999 in UTC") from None
 
     def first(self, operand: Any) -> Any:
         """Give the first moment of a day."""

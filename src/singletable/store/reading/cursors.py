@@ -93,7 +93,7 @@ class Cursors:
         version, tag, payload = sealed[:1], sealed[1 : 1 + TAG_BYTES], sealed[1 + TAG_BYTES :]
         tags = (_tag(secret, binding, payload) for secret in self._secrets)
         if version != VERSION or not any(hmac.compare_digest(tag, right) for right in tags):
-            raise _refusal()
+            raise refusal()
         return _position(payload)
 
 
@@ -120,14 +120,14 @@ def _tag(secret: bytes, binding: bytes, payload: bytes) -> bytes:
 def _sealed(cursor: Any) -> bytes:
     """Decode a cursor, whatever it is that a client gave as one."""
     if not isinstance(cursor, str) or len(cursor) > CURSOR_LENGTH_MAX:
-        raise _refusal()
+        raise refusal()
     try:
         sealed = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except ValueError as error:
-        raise _refusal() from error
+        raise refusal() from error
     # Base64 is read leniently: a foreign character or a spare bit would make no difference.
     if _text(sealed) != cursor:
-        raise _refusal()
+        raise refusal()
     return sealed
 
 
@@ -137,7 +137,7 @@ def _position(payload: bytes) -> Position:
         parts = orjson.loads(payload).items()
         return Position({part: None if key is None else _key(key) for part, key in parts})
     except (AttributeError, ValueError) as error:
-        raise _refusal() from error
+        raise refusal() from error
 
 
 def _key(key: Any) -> Item:
@@ -163,7 +163,8 @@ def _text(sealed: bytes) -> str:
     return urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
-def _refusal() -> InvalidCursor:
+def refusal() -> InvalidCursor:
+    """Give the error of a cursor that cannot be used."""
     return InvalidCursor(
         "The cursor was changed, or was made by another query or for other arguments. "
         "Pass on page.next as it is, or ask for the first page, without a cursor."

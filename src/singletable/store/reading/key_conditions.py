@@ -9,6 +9,7 @@ moment too, nobody could say which of both is meant, so a moment alone is refuse
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from singletable.errors import UsageError
@@ -73,19 +74,28 @@ def _filled(start: Start, known: Mapping[str, Any], part: KeyAttribute) -> Itera
         for groups in zip(*shards, strict=True):
             yield [text for group in groups for text in group]
     else:
-        raise UsageError(_needs(part, slot.field, bucket=slot.is_bucket))
+        raise UsageError(_needs(part, slot.field, known, bucket=slot.is_bucket))
 
 
-def _needs(part: KeyAttribute, field: str, *, bucket: bool) -> str:
+def _needs(part: KeyAttribute, field: str, known: Mapping[str, Any], *, bucket: bool) -> str:
     template = part.template.where if isinstance(part, TemplateKey) else part.attribute
+    if isinstance(known.get(field), Between):
+        return f"{template}: {_no_span(field, known[field])}"
     hint = f" (a date, or {field}=between(low, high))" if bucket else ""
     return f"{template}: a query of this partition key has to know {field}{hint}"
+
+
+def _no_span(field: str, span: Between) -> str:
+    said = f"a query of this partition key has to know {field}, and not a span of it"
+    if not isinstance(span.low, date):
+        return said
+    return f"{said}: {{{field}:%Y-%m-%d}} in the key makes it a bucket that a span can be asked of"
 
 
 def _equal(part: KeyAttribute, known: Mapping[str, Any]) -> AttributeValue:
     for field in part.fields:
         if field not in known or isinstance(known[field], Between):
-            raise UsageError(_needs(part, field, bucket=False))
+            raise UsageError(_needs(part, field, known, bucket=False))
     return part.build(known)
 
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from singletable.errors import ValidationException
 from singletable.model.keys import Keys
 from singletable.store.context import Context
 from singletable.store.steps import Program, Together
 from singletable.values import Item, key_bytes
 
-from .cursors import WHOLE, Position, beside, binding
+from .cursors import WHOLE, Position, beside, binding, refusal
 from .plans import GROUPS_MAX, Plan, Request
 
 BEGIN = Position({})
@@ -80,7 +81,7 @@ def _single(
     start = position.start_key(partition)
     if start is not None:
         request = {**request, "ExclusiveStartKey": start}
-    answer = yield from context.send(plan.operation, request, plan.pattern)
+    answer = yield from resumed(context, plan.operation, request, plan.pattern)
     last = answer.get("LastEvaluatedKey")
     return answer["Items"], None if last is None else {WHOLE: beside(last, partition)}
 
@@ -111,6 +112,18 @@ def _several(
     return items, keys
 
 
+def resumed(
+    context: Context, operation: str, request: Request, pattern: str | None
+) -> Program[dict[str, Any]]:
+    """Send the request of a page; one that is refused for where it begins has a forged cursor."""
+    try:
+        return (yield from context.send(operation, request, pattern))
+    except ValidationException as error:
+        if "ExclusiveStartKey" not in request:
+            raise
+        raise refusal() from error
+
+
 def _begin(groups: list[list[tuple[str, Item]]], position: Position) -> int:
     """Find the group in which a page begins: where the last one ended, or the one behind."""
     for at, group in enumerate(groups):
@@ -129,7 +142,7 @@ def _shard(
     context: Context, plan: Plan, part: str, partition: Item, position: Position
 ) -> Program[Shard]:
     request = plan.request(partition, position.start_key(partition, part))
-    answer = yield from context.send(plan.operation, request, plan.pattern)
+    answer = yield from resumed(context, plan.operation, request, plan.pattern)
     waiting = deque(answer["Items"])
     return Shard(part, partition, waiting, answer.get("LastEvaluatedKey"), None)
 

@@ -97,7 +97,7 @@ def _planned(query: Query[Any], base: Request, names: dict[str, str], values: It
         query.keys,
         key_attributes(query.keys, query.schema),
         query.forward,
-        query.page_size,
+        query.page_max,
         query.consistent,
         query.pattern,
         names,
@@ -114,7 +114,7 @@ def plan_count(query: Query[Any], table_name: str, at: datetime) -> Plan:
     base, names, values = _source(query, table_name)
     clauses = _clauses(query, of_family(query.schema), unexpired(query.schema.table, at))
     names, values = narrow(base, clauses, names, values)
-    return _planned(query.but(page_size=None), *_tallied(query, base, names), values)
+    return _planned(query.but(page_size=None, most=None), *_tallied(query, base, names), values)
 
 
 def plan_collection(collection: Collection[Any], table_name: str) -> Plan:

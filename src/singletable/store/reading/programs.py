@@ -9,7 +9,7 @@ from singletable.errors import UsageError
 from singletable.model.pages import Page
 from singletable.model.reads import BatchGet, Collection, Get, Query, Scan
 from singletable.model.running import Action, Read
-from singletable.store.context import Context
+from singletable.store.context import Context, twice
 from singletable.store.steps import Program
 
 from .collecting import collected_page
@@ -51,7 +51,10 @@ def _check_table(context: Context, read: Any) -> None:
     else:
         table = (read.key if isinstance(read, Get) else read).schema.table
     if table is not context.table:
-        raise UsageError(f"The items are in {table!r}, and the store is of {context.table!r}")
+        raise UsageError(
+            f"The items are in {table!r}, and the store is of {context.table!r}"
+            + twice(context, table)
+        )
 
 
 def _whole(page: Callable[..., Program[Page[Any]]]) -> dict[Action, Callable[..., Program[Any]]]:

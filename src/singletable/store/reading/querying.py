@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from singletable.errors import MoreThanOne, NotFound
 from singletable.model.pages import Page
 from singletable.model.reads import Query
+from singletable.model.running import Course
 from singletable.store.context import Context
 from singletable.store.steps import Program, Together
 from singletable.values import Item
@@ -30,15 +31,16 @@ def query_page(context: Context, query: Query[Any], after: str | None) -> Progra
 
 
 def query_all(context: Context, query: Query[Any], _: str | None) -> Program[list[Any]]:
-    """Read every page."""
+    """Read every page, or as many as the limit takes."""
+    return (yield from _given(context, Course(query, query.most)))
+
+
+def _given(context: Context, course: Course[Any]) -> Program[list[Any]]:
     items: list[Any] = []
-    after: str | None = None
-    while True:
-        page = yield from query_page(context, query, after)
-        items += page.items
-        after = page.next
-        if after is None:
-            return items
+    while not course.is_done:
+        page = yield from query_page(context, cast("Query[Any]", course.read), course.after)
+        items += course.take(page)
+    return items
 
 
 def query_first(context: Context, query: Query[Any], _: str | None) -> Program[Any]:
@@ -54,14 +56,10 @@ def query_one(context: Context, query: Query[Any], _: str | None) -> Program[Any
 
 
 def _some(context: Context, query: Query[Any], count: int) -> Program[list[Any]]:
-    """Read so many items, or more; at first no more than that, if each is likely to be given."""
-    narrow = query if query.condition is not None else query.limit(count)
-    page = yield from query_page(context, narrow, None)
-    items = page.items
-    while len(items) < count and page.next is not None:
-        page = yield from query_page(context, query, page.next)
-        items += page.items
-    return items
+    """Read so many items; at first no more than that, if each is likely to be given."""
+    count = min(count, query.most or count)
+    most = count if query.condition is None else None
+    return (yield from _given(context, Course(query.but(most=most), count)))
 
 
 def only(found: list[Any], what: str) -> Any:
@@ -74,14 +72,14 @@ def only(found: list[Any], what: str) -> Any:
 
 
 def query_count(context: Context, query: Query[Any], _: str | None) -> Program[int]:
-    """Count the items, those of shards side by side."""
+    """Count the items up to the limit, those of shards side by side."""
     plan = plan_count(query, context.table_name, context.clock())
     total = 0
     for group in plan.groups:
         programs = (_counted(context, query, plan, partition) for partition in group)
         counts = yield Together(tuple(programs))
         total += sum(counts)
-    return total
+    return min(total, query.most or total)
 
 
 def _counted(context: Context, query: Query[Any], plan: Plan, partition: Item) -> Program[int]:

@@ -6,15 +6,18 @@ position in each, so that whoever goes page by page holds no more than that of a
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 
 from singletable.model.pages import Page
 from singletable.model.reads import Scan
+from singletable.model.running import Course
 from singletable.store.context import Context
 from singletable.store.steps import Program, Together
 from singletable.values import Item
 
 from .cursors import WHOLE, Position, binding
+from .merging import resumed
 from .plans import Request, plan_scan, plan_scan_count
 from .querying import only
 from .sifting import Sieve, tally
@@ -22,32 +25,35 @@ from .sifting import Sieve, tally
 
 def scan_requests(context: Context, scan: Scan[Any]) -> list[Request]:
     """Give the first request of a scan, or of each of its segments."""
-    return list(_segments(scan, _request(context, scan)).values())
+    segments = _segments(scan, plan_scan(scan, context.table_name))
+    return list(_limited(scan, segments).values())
 
 
 def scan_page(context: Context, scan: Scan[Any], after: str | None) -> Program[Page[Any]]:
     """Read one page of each segment that has more."""
-    request = _request(context, scan)
+    request = plan_scan(scan, context.table_name)
     bound = binding(scan.pattern or "", {**request, "Segments": scan.segments})
     position = Position({}) if after is None else context.cursors.open(after, bound)
-    left = [
-        (part, _from(one, position.start_key({}, part)))
-        for part, one in _segments(scan, request).items()
-        if not position.done(part)
-    ]
-    programs = tuple(context.send("Scan", one, scan.pattern) for _, one in left)
+    segments = _segments(scan, request)
+    left = {part: one for part, one in segments.items() if not position.done(part)}
+    read = _limited(scan, left)
+    starts = (_from(one, position.start_key({}, part)) for part, one in read.items())
+    programs = tuple(resumed(context, "Scan", one, scan.pattern) for one in starts)
     answers: list[dict[str, Any]] = (yield Together(programs)) if programs else []
-    ends = {part: one.get("LastEvaluatedKey") for (part, _), one in zip(left, answers, strict=True)}
+    ends = {part: one.get("LastEvaluatedKey") for part, one in zip(read, answers, strict=True)}
     sieve = _sieve(scan, context)
     items = sieve.all(item for answer in answers for item in answer["Items"])
-    if not any(ends.values()):
+    reached = Position({**position.keys, **ends})
+    if all(map(reached.done, segments)):
         return Page(items, None, sieve.skipped)
-    cursor = context.cursors.seal(Position({**position.keys, **ends}), bound)
+    cursor = context.cursors.seal(reached, bound)
     return Page(items, cursor, sieve.skipped)
 
 
 def scan_all(context: Context, scan: Scan[Any], _: str | None) -> Program[list[Any]]:
-    """Read every item, the segments side by side."""
+    """Read every item, the segments side by side; with a limit, page by page."""
+    if scan.most is not None:
+        return (yield from _given(context, Course(scan, scan.most)))
     requests = scan_requests(context, scan)
     segments = yield Together(tuple(_segment(context, scan, request) for request in requests))
     return [entity for segment in segments for entity in segment]
@@ -66,22 +72,25 @@ def scan_one(context: Context, scan: Scan[Any], _: str | None) -> Program[Any]:
 
 
 def _some(context: Context, scan: Scan[Any], count: int) -> Program[list[Any]]:
+    """Read so many items, in pages of any size: most items of a table may be of other entities."""
+    course = Course(scan.but(most=None), min(count, scan.most or count))
+    return (yield from _given(context, course))
+
+
+def _given(context: Context, course: Course[Any]) -> Program[list[Any]]:
     items: list[Any] = []
-    after: str | None = None
-    while True:
-        page = yield from scan_page(context, scan, after)
-        items += page.items
-        after = page.next
-        if len(items) >= count or after is None:
-            return items
+    while not course.is_done:
+        page = yield from scan_page(context, cast("Scan[Any]", course.read), course.after)
+        items += course.take(page)
+    return items
 
 
 def scan_count(context: Context, scan: Scan[Any], _: str | None) -> Program[int]:
-    """Count the items, the segments side by side."""
+    """Count the items up to the limit, the segments side by side."""
     request = plan_scan_count(scan, context.table_name, context.clock())
     segments = _segments(scan, request).values()
     counts: list[int] = yield Together(tuple(_counted(context, scan, one) for one in segments))
-    return sum(counts)
+    return min(sum(counts), scan.most or sum(counts))
 
 
 def _counted(context: Context, scan: Scan[Any], request: Request) -> Program[int]:
@@ -111,11 +120,6 @@ def _sieve(scan: Scan[Any], context: Context) -> Sieve:
     return Sieve.of(scan.schema, context.clock(), scan.shape, once=True)
 
 
-def _request(context: Context, scan: Scan[Any]) -> Request:
-    request = plan_scan(scan, context.table_name)
-    return request if scan.page_size is None else {**request, "Limit": scan.page_size}
-
-
 def _segments(scan: Scan[Any], request: Request) -> dict[str, Request]:
     """Give the request of each segment, by the name that it has in cursors."""
     if scan.segments == 1:
@@ -124,6 +128,19 @@ def _segments(scan: Scan[Any], request: Request) -> dict[str, Request]:
         str(segment): {**request, "Segment": segment, "TotalSegments": scan.segments}
         for segment in range(scan.segments)
     }
+
+
+def _limited(scan: Scan[Any], segments: dict[str, Request]) -> dict[str, Request]:
+    """Give the requests of a page: together they read no more than the limit."""
+    if scan.most is not None:
+        read = dict(islice(segments.items(), scan.most))
+        return {
+            part: {**request, "Limit": (scan.most + at) // len(read)}
+            for at, (part, request) in enumerate(read.items())
+        }
+    if scan.page_size is not None:
+        return {part: {**request, "Limit": scan.page_size} for part, request in segments.items()}
+    return segments
 
 
 def _from(request: Request, start: Item | None) -> Request:

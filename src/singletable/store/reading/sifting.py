@@ -59,7 +59,8 @@ class Sieve:
                 return schema.items.read(item)
             return projected(self.shape, schema, item)
         except Exception as error:  # noqa: BLE001 - validators and upgrades may raise anything
-            self.skip(item, _broken(schema, error))
+            newer = schema.items.newer(item)
+            self.skip(item, f"{_broken(schema, error)}{f' ({newer})' if newer else ''}")
             return None
 
     def all(self, items: Iterable[Item]) -> list[Any]:
@@ -71,7 +72,7 @@ class Sieve:
         """Report an item as left out."""
         names = self.table.primary.attributes
         key = {name: item[name] for name in names if name in item}
-        self.skipped.append(Skipped(key, reason, item))
+        self.skipped.append(Skipped(key, reason))
 
     def _expired(self, item: Item) -> bool:
         expiry = item[self.table.ttl]

@@ -14,12 +14,19 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import ValidationError
 
-from singletable.errors import ConditionFailed, SingletableError, StoreError, VersionConflict
+from singletable.errors import (
+    ConditionFailed,
+    SingletableError,
+    StoreError,
+    UsageError,
+    VersionConflict,
+)
 from singletable.expressions import Condition as Node
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity
 from singletable.model.reads import Key
 from singletable.model.schema import COPY, Schema
+from singletable.model.validating import faults_of
 from singletable.store.large.saving import Contents
 from singletable.values import Item
 
@@ -124,7 +131,7 @@ class Targeted(Action[E]):
         schema, values = (
             (target.schema, target.fields)
             if isinstance(target, Key)
-            else (target.__schema__, target.__dict__)
+            else (whole(self.verb, target, "or a key").__schema__, target.__dict__)
         )
         object.__setattr__(self, "schema", schema)
         object.__setattr__(self, "values", values)
@@ -140,6 +147,22 @@ class Targeted(Action[E]):
     def failure(self, found: Item | None) -> SingletableError:
         """Say whether the version or the condition is at fault."""
         return version_conflict(self, self.mine, found) or condition_failed(self, found)
+
+
+def whole(verb: str, given: Any, other: str = "") -> Entity:
+    """Give the entity that a caller gave, or say what is needed in place of something else."""
+    if isinstance(given, Entity):
+        return given
+    needed = f"an entity{other and ', ' + other}"
+    if isinstance(given, type) and issubclass(given, Entity):
+        raise UsageError(
+            f"{verb}({given.__name__}): give {needed}, not the class: {given.__name__}(…)"
+        )
+    raise UsageError(f"{verb}({given!r}): give {needed}, not {_a(given)}")
+
+
+def _a(given: Any) -> str:
+    return "nothing" if given is None else f"a {type(given).__name__}"
 
 
 def copies_of(schema: Schema, values: Values) -> Iterator[Values]:
@@ -169,18 +192,56 @@ def entity_in(schema: Schema, item: Item | None) -> Entity | None:
     return read_as(schema.table.entities.get(kind, schema), item)
 
 
+def kin_of(schema: Schema, item: Item) -> Schema:
+    """Give the schema of an item: the one that was asked for, or one derived from it."""
+    kind = item.get(schema.table.type_attribute, {}).get("S", "")
+    return schema.family.get(kind, schema)
+
+
+def becoming(action: Action[Any], item: Item) -> Entity:
+    """Read what an item is to become; raises a ``UsageError`` where that would be no entity."""
+    schema = kin_of(action.schema, item)
+    try:
+        return schema.items.read(item)
+    except ValidationError as error:
+        told = faults_of(schema.name, error)
+        raise UsageError(f"{action}: {told}. Nothing was written") from error
+
+
+def become(action: Action[Any], item: Item) -> Entity:
+    """Read what an item has become; what only the service could know may prove to be no entity."""
+    schema = kin_of(action.schema, item)
+    try:
+        return schema.items.read(item)
+    except ValidationError as error:
+        told = faults_of(schema.name, error)
+        raise StoreError(
+            f"{action}: the write was done, but the item cannot be read any more: {told}. Give it "
+            "other values; edit(), which reads first, would have refused these"
+        ) from error
+
+
 def read_as(schema: Schema, item: Item) -> Entity:
     """Read an item as an entity; raises ``StoreError`` where it is none."""
     try:
         return schema.items.read(item)
     except ValidationError as error:
-        key = key_in(schema, item)
-        raise StoreError(f"The item {key} cannot be read as {schema.name}: {error}") from error
+        newer = schema.items.newer(item)
+        raise StoreError(
+            f"The item {key_in(schema, item)} cannot be read as {schema.name}: "
+            f"{f'{newer}; ' if newer else ''}{error}"
+        ) from error
 
 
 def resolved(schema: Schema, condition: Condition | None) -> Node | None:
     """Give the expression of a caller's condition."""
-    return None if condition is None else condition.resolve(schema)
+    if condition is None:
+        return None
+    if not isinstance(condition, Condition):
+        raise UsageError(
+            f'only_if={condition!r} is no condition: write one as in only_if=F("status") == "NEW"'
+        )
+    return condition.resolve(schema)
 
 
 def version_is(schema: Schema, mine: int | None, at: datetime) -> Node | None:

@@ -22,12 +22,12 @@ from singletable.errors import (
     UsageError,
 )
 from singletable.model.reads import Key
-from singletable.store.context import Context, perhaps_done
+from singletable.store.context import Context, perhaps_done, twice
 from singletable.store.large.saving import UNDONE, Contents
 from singletable.store.steps import Pause, Program, Together
 from singletable.values import Item
 
-from .actions import Action, E, Plan, Seen, read_as
+from .actions import Action, E, Plan, Seen, become
 from .editing import Upgrading
 from .failures import Failure, Verdict, cancelled, judged
 from .joining import Joined
@@ -169,7 +169,7 @@ def _sent_alone(context: Context, plan: Plan, write: Write) -> Program[Any]:
         return plan.after
     request["ReturnValues"] = "ALL_NEW"
     answer = yield from context.send("UpdateItem", request)
-    return read_as(plan.action.schema, answer["Attributes"])
+    return become(plan.action, answer["Attributes"])
 
 
 def _transaction(context: Context, parts: Sequence[Part], token: str) -> dict[str, Any]:
@@ -183,6 +183,7 @@ def _check_table(context: Context, action: Action[Any]) -> None:
     if table is not context.table:
         raise UsageError(
             f"{action}: {action.schema.name} is in {table}, this store writes to {context.table}"
+            + twice(context, table)
         )
 
 

@@ -6,7 +6,7 @@ Both leave alone what the entity does not declare: somebody else's attributes st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast
@@ -20,7 +20,9 @@ from singletable.model.changes import add
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity, rest_of
 from singletable.model.fields import Attribute
+from singletable.model.reads import Key
 from singletable.model.schema import Schema
+from singletable.model.validating import valid
 from singletable.values import Item
 
 from .actions import (
@@ -30,8 +32,10 @@ from .actions import (
     Targeted,
     Values,
     alive,
+    becoming,
     copies_of,
     entity_in,
+    kin_of,
     read_as,
     resolved,
 )
@@ -109,7 +113,7 @@ class Upserting(Whole[E]):
         """Tell what the item becomes; without knowing what it was, only the service can."""
         if basis is None:
             return None
-        return read_as(self.schema, write.clauses.apply(basis.item or write.key, {}))
+        return becoming(self, write.clauses.apply(basis.item or write.key, {}))
 
     def _clauses(self, values: Values) -> Iterator[Clause]:
         schema = self.schema
@@ -147,6 +151,9 @@ class Editing(Targeted[E]):
         old = schema.living(seen.items[identity(self.key)], seen.at)
         if old is None:
             raise self.failure(None)
+        kin = kin_of(schema, old)
+        if kin is not schema:
+            return replace(self, target=Key(kin, self.values)).plan(seen)
         before = cast(E, read_as(schema, old))
         after = self.changed(before, seen)
         if after is before:
@@ -179,7 +186,7 @@ class Editing(Targeted[E]):
         values |= self._filled(before, seen)
         if self.schema.large:
             values |= seen.contents.placed(self, asked.__dict__ | values, before)
-        return asked.model_copy(update=values)
+        return valid(asked.model_copy(update=values))
 
     def _asked(self, before: E) -> E:
         copy = before.model_copy(deep=True)

@@ -48,7 +48,7 @@ def _rules(schema: Schema, others: tuple[Schema, ...]) -> Rules:
         CountRule.of(parent, name, count, schema)
         for parent in others
         for name, count in parent.counts.items()
-        if count.entity == schema.name
+        if count.entity in schema.kinds
     )
     rules: tuple[UniqueRule | CountRule, ...] = (*unique, *counts)
     return Rules(unique, counts, frozenset(name for rule in rules for name in rule.fields))
@@ -94,11 +94,11 @@ class Footprint:
             guard = unique.guard(entity.__dict__)
             if guard:
                 self.guards.setdefault(identity(guard.key), []).append(guard)
-        for count in rules.counts:
-            parent = count.parent_of(entity.__dict__)
-            if parent:
-                self.counts[parent.counted] += 1
-                self.parents[parent.counted] = parent
+        found = (count.parent_of(entity.__dict__) for count in rules.counts)
+        # A parent that is found by the rules of its entity and of a derived one counts it once.
+        parents = {parent.counted: parent for parent in found if parent}
+        self.counts.update(parents.keys())
+        self.parents |= parents
 
 
 def guard_changes(before: Footprint, after: Footprint, at: datetime) -> Iterator[Part]:

@@ -28,7 +28,7 @@ from singletable.model.reads import Key
 from singletable.model.schema import Schema
 from singletable.values import Item
 
-from .actions import Action, E, Plan, Seen, entity_in, read_as
+from .actions import Action, E, Plan, Seen, becoming, entity_in, kin_of, read_as, whole
 from .editing import Upserting, allowed_if_there
 from .effects import basis_of, rules_of
 from .numbering import counter_key
@@ -97,7 +97,7 @@ class Ensuring(Updating[E]):
         }
         if fault := self.beyond(base):
             raise fault
-        made = read_as(schema, Clauses(tuple(draft.clauses)).apply(base, {}))
+        made = becoming(self, Clauses(tuple(draft.clauses)).apply(base, {}))
         numbers = {
             name: seen.numbers.next(schema, name, self.values)
             for name in schema.sequences
@@ -116,7 +116,7 @@ class Ensuring(Updating[E]):
     def _changed(self, seen: Seen, basis: Basis) -> Plan:
         assert basis.item is not None
         schema = self.schema
-        before = read_as(schema, basis.item)
+        before = read_as(kin_of(schema, basis.item), basis.item)
         draft = self.draft(seen, before)
         if not draft.clauses:
             return Plan(action=self, writes=(), at=seen.at, before=before, after=before)
@@ -125,7 +125,7 @@ class Ensuring(Updating[E]):
         allowed = allowed_if_there(self, seen.at, is_current(schema))
         condition = every(allowed, *draft.limits, unchanged(basis))
         writes = self.writes(draft, condition, before.__dict__)
-        after = read_as(schema, writes[0].clauses.apply(basis.item, {}))
+        after = becoming(self, writes[0].clauses.apply(basis.item, {}))
         return Plan(action=self, writes=writes, at=seen.at, before=before, after=after, basis=basis)
 
     def _changes(self, seen: Seen, before: Entity | None) -> Mapping[str, Any]:
@@ -189,10 +189,11 @@ def upserting(
     """Give the action that upserts what a caller names: a whole entity, or changes by key."""
     if isinstance(target, Key):
         return Ensuring(target, changes=changes, condition=condition)
+    name = whole("upsert", target, "or a key").__schema__.name
     if changes:
         raise UsageError(
-            f"upsert {target.__schema__.name}: an entity has all its values already: change them "
-            "there, or give the changes with its key"
+            f"upsert {name}: an entity has all its values already: change them there, or give the "
+            "changes with its key"
         )
     return Upserting(target, condition)
 

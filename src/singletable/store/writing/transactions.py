@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from singletable.errors import UsageError
 from singletable.model.conditions import Condition
@@ -45,7 +45,7 @@ class Transaction:
         self._arun = arun
         self._token = token
         self._actions: list[Action[Any]] = []
-        self._ended = False
+        self._stage: Literal["new", "open", "ended"] = "new"
 
     def put(self, entity: Entity, *, only_if: Condition | None = None) -> None:
         """Write an item in place of what is there."""
@@ -87,34 +87,58 @@ class Transaction:
         """Delete an item."""
         self._add(Deleting(target, condition=only_if))
 
-    def check(self, target: Target, condition: Condition | None = None) -> None:
+    def check(
+        self,
+        target: Target,
+        condition: Condition | None = None,
+        *,
+        only_if: Condition | None = None,
+    ) -> None:
         """Let the transaction fail unless a condition holds, or, without one, an item is there."""
+        if condition is None:
+            condition = only_if
+        elif only_if is not None:
+            condition = condition & only_if
         self._add(Checking(target, condition=condition))
 
     def _add(self, action: Action[Any]) -> None:
-        if self._ended:
+        if self._stage == "new":
+            raise UsageError(
+                f"{action}: this transaction has not begun, and would never be sent: ask for it in "
+                "a block, with store.transaction() as tx:"
+            )
+        if self._stage == "ended":
             raise UsageError(f"{action}: this transaction has ended: begin another one")
         self._actions.append(action)
 
     def __enter__(self) -> Self:
-        return self
+        return self._begun()
 
     def __exit__(
         self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
     ) -> None:
-        self._ended = True
+        self._stage = "ended"
         if kind is None and self._actions:
             self.results = self._run(self._work())
 
     async def __aenter__(self) -> Self:
-        return self
+        return self._begun()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
     ) -> None:
-        self._ended = True
+        self._stage = "ended"
         if kind is None and self._actions:
             self.results = await self._arun(self._work())
+
+    def _begun(self) -> Self:
+        if self._stage != "new":
+            raise UsageError(
+                "A transaction is one block, and is sent once: begin another one, "
+                "with store.transaction() as tx:"
+            )
+        self._stage = "open"
+        return self
 
     def _work(self) -> Program[list[Any]]:
         return commit(self._context, self._actions, self._token)

@@ -42,7 +42,7 @@ class UniqueRule:
         """Compile the rule of a field."""
         within = schema.unique[field].within
         slot = f"{field}:escaped" if format_of(schema.fields[field].annotation).textual else field
-        text = schema.table.delimiter.join(("UNIQUE", schema.name, field, f"{{{slot}}}"))
+        text = schema.table.delimiter.join(("UNIQUE", schema.declarer(field), field, f"{{{slot}}}"))
         return cls(
             schema,
             field,
@@ -102,10 +102,11 @@ class Guard:
 
     def violation(self) -> UniqueViolation:
         """Say that another item has the value."""
-        schema, name = self.rule.schema, self.rule.field
+        name = self.rule.field
+        owner = self.rule.schema.declarer(name)
         within = f" within {self.rule.within}" if self.rule.within else ""
         return UniqueViolation(
-            f"{schema.name}.{name} is unique{within}, and another {schema.name} has {self.value!r}",
+            f"{owner}.{name} is unique{within}, and another {owner} has {self.value!r}",
             name,
         )
 

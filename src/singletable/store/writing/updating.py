@@ -31,6 +31,7 @@ from singletable.model.keys import KeyAttribute, present
 from singletable.model.paths import parse_path
 from singletable.model.reads import Key
 from singletable.model.schema import COPY, Schema
+from singletable.model.validating import validated
 from singletable.values import AttributeValue, Item
 
 from .actions import (
@@ -40,6 +41,7 @@ from .actions import (
     Targeted,
     Values,
     alive,
+    becoming,
     copies_of,
     entity_in,
     found_entity,
@@ -89,6 +91,7 @@ class Updating(Targeted[E]):
         basis = basis_of(self, seen, *schema.large)
         if basis is None:  # then nothing elsewhere depends on it
             draft = self.draft(seen, None)
+            self._check_whole(draft)
             writes = self.writes(draft, self._allowed(draft, seen.at), self.values)
             return Plan(action=self, writes=writes, at=seen.at)
         old = schema.living(basis.item, seen.at)
@@ -98,7 +101,7 @@ class Updating(Targeted[E]):
             raise self.failure(None)
         condition = every(self._allowed(draft, seen.at), unchanged(basis))
         writes = self.writes(draft, condition, self.values)
-        after = entity_in(schema, writes[0].clauses.apply(old, {}))
+        after = becoming(self, writes[0].clauses.apply(old, {}))
         return Plan(action=self, writes=writes, at=seen.at, before=before, after=after, basis=basis)
 
     def failure(self, found: Item | None) -> SingletableError:
@@ -127,6 +130,8 @@ class Updating(Targeted[E]):
             draft.assign(name, seen.at)
         if schema.version_field is not None:
             draft.count_up(schema.version_field, self.mine)
+        if isinstance(self.target, Key) and len(schema.family) > 1:
+            draft.check_kin()
         return draft
 
     def _changes(self, seen: Seen, before: Entity | None) -> Mapping[str, Any]:
@@ -151,6 +156,12 @@ class Updating(Targeted[E]):
         return (
             {**self.changes, **seen.contents.placed(self, given, before)} if given else self.changes
         )
+
+    def _check_whole(self, draft: Draft) -> None:
+        """Refuse what would be no entity, where the whole of it is known beforehand."""
+        if not isinstance(self.target, Key) and not draft.unknown:
+            known = {name: self.values[name] for name in self.schema.fields}
+            validated(self.schema, {**known, **draft.values})
 
     def writes(self, draft: Draft, condition: Node | None, known: Values) -> tuple[Update, ...]:
         """Give the update of each copy of the item, of which some values are known."""
@@ -261,6 +272,18 @@ class Draft:
                 yield Set(place, Value(part.build(values)))
             else:
                 yield Remove(place)
+
+    def check_kin(self) -> None:
+        """Refuse a change to index keys that only items of a derived entity have."""
+        changed = self.values.keys() | self.unknown
+        for kin in self.schema.family.values():
+            for label, part, _, needed in set(made_keys(kin)) - set(made_keys(self.schema)):
+                if not changed.isdisjoint(needed):
+                    raise UnknownKeyParts(
+                        f"{kin.name}.{label}: this update changes {part.attribute} if the item is "
+                        f"a {kin.name}, which {self.schema.name}.key(…) does not tell: give "
+                        f"{kin.name}.key(…) or an entity that you have read, or use edit()"
+                    )
 
     def borrowed(self, known: Values) -> dict[str, AttributeValue | None]:
         """Give what keys are made from and the update takes from what was read before."""

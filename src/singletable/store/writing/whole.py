@@ -12,6 +12,7 @@ from singletable.expressions import Condition as Node
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity, rest_of
 from singletable.model.schema import Schema
+from singletable.model.validating import valid
 from singletable.values import Item
 
 from .actions import (
@@ -30,6 +31,7 @@ from .actions import (
     resolved,
     version_conflict,
     version_is,
+    whole,
 )
 from .effects import basis_of, rules_of
 from .numbering import counter_key
@@ -41,6 +43,10 @@ class Whole(Action[E]):
     """Is an action that is given all values of the item."""
 
     entity: E
+
+    def __post_init__(self) -> None:
+        whole(self.verb, self.entity)
+        object.__setattr__(self, "entity", valid(self.entity))
 
     @property
     def schema(self) -> Schema:  # type: ignore[override]  # found through the entity
@@ -196,12 +202,15 @@ class Deleting(Targeted[E]):
     @property
     def spreads(self) -> bool:
         """Tell whether the item leaves something elsewhere."""
-        schema = self.schema
-        return bool(rules_of(schema) or schema.copies or schema.large)
+        return bool(self.schema.copies) or self._leaves()
 
     def reads(self, *, again: bool = False) -> Iterable[Item]:
         """Read what the item leaves elsewhere."""
-        return (self.key,) if rules_of(self.schema) or self.schema.large else ()
+        return (self.key,) if self._leaves() else ()
+
+    def _leaves(self) -> bool:
+        """Tell whether the item, which may be of a derived entity, leaves something elsewhere."""
+        return any(rules_of(schema) or schema.large for schema in self.schema.family.values())
 
     def plan(self, seen: Seen) -> Plan:
         """Plan to delete the item and all its copies."""

@@ -32,7 +32,8 @@ class K202(Rule):
             slots = slots_of((*schema.keys.pk, *schema.keys.sk))
             told = {slot.field for slot in slots if not _loses(slot.format)}
             lost = {slot.field for slot in slots} - told
-            own = told - set(design.scopes) - {COPY}
+            owners = {slot.field for slot in slots_of(schema.keys.pk)} & set(design.scopes)
+            own = told - owners - {COPY}
             if own <= set(schema.created_fields) and (own or lost):
                 fields = ", ".join(sorted(lost or own))
                 part = "only a part of" if lost else "nothing but"
