@@ -75,7 +75,7 @@ ENCODED: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "encoded"), ENCODED, ids=repr)
+@pytest.mark.parametrize(("value", "encoded"), ENCODED, ids=range(len(ENCODED)))
 def test_every_value_has_its_attribute_value(value: Any, encoded: dict[str, Any]) -> None:
     assert encode(value) == encoded
 

@@ -74,7 +74,7 @@ def _grid(title: str, heading: str, names: tuple[str, str], pairs: Pairs, write:
         (
             name,
             *("" if value is None else write(value) for value in pair),
-            percent(*pair) if None not in pair else "",  # type: ignore[arg-type] # neither is None
+            _percent(*pair),
         )
         for name, pair in pairs.items()
     )
@@ -102,3 +102,7 @@ def _month(made: Estimate) -> dict[str, float]:
         "on demand": bill.on_demand,
         "provisioned": bill.provisioned,
     }
+
+
+def _percent(one: float | None, other: float | None) -> str:
+    return "" if one is None or other is None else percent(one, other)

@@ -15,8 +15,6 @@ from typing import Any, Self, TypeVar
 from singletable.errors import UsageError
 from singletable.store.store import Store
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class PatternTraffic:
@@ -39,6 +37,9 @@ class EntityTraffic:
     deletes_per_s: float | None = None
     items: float | None = None
     bytes: float | None = None
+
+
+T = TypeVar("T", PatternTraffic, EntityTraffic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _section(kind: type[T], entries: Any, where: str) -> dict[str, T]:
 def _entry(kind: type[T], entry: Any, where: str) -> T:
     if not isinstance(entry, Mapping):
         raise UsageError(f"{where} is a table of numbers, not {entry!r}")
-    _known(entry, [one.name for one in fields(kind)], where)  # type: ignore[arg-type] # dataclasses
+    _known(entry, [one.name for one in fields(kind)], where)
     for name, value in entry.items():
         several = name in {"items", "updates_per_s"} and isinstance(value, Mapping)
         for number in value.values() if several else [value]:

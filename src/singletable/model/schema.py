@@ -237,12 +237,12 @@ class Schema:
             known = ", ".join(self.fields)
             raise UsageError(f"{where}: {self.name} has no field {field!r}; it has {known}")
 
-    def filled_by(self, kind: type[M]) -> dict[str, M]:
-        """Give the fields that the library fills in one way, each with its declaration."""
+    def filled_by(self, *kinds: type[M]) -> dict[str, M]:
+        """Give the fields that the library fills in these ways, each with its declaration."""
         return {
             name: field.default_factory
             for name, field in self.fields.items()
-            if isinstance(field.default_factory, kind)
+            if isinstance(field.default_factory, kinds)
         }
 
     def marked(self, kind: type[M]) -> dict[str, M]:

@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
-from singletable.backends import Backend
 from singletable.backends.address import as_backend
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import DesignError, StoreError
@@ -26,7 +25,6 @@ from singletable.model.table import Table
 
 from .context import Context
 from .creation import create_table
-from .drivers import arun, run
 from .large.contents import load
 from .large.objects import MEMORY, Objects
 from .large.sweeping import GRACE, Swept, sweep
@@ -36,7 +34,7 @@ from .reading.programs import program, requests
 from .retries import Retries
 from .scopes import Scope
 from .showing import Recorder, Shown
-from .steps import Call, Program
+from .steps import Call
 from .writer import Writer
 
 R = TypeVar("R")
@@ -83,7 +81,7 @@ class Store(Writer):
         objects: Any = None,
         clock: Callable[[], datetime] = now,
     ) -> None:
-        self.backend: Backend = as_backend(backend)
+        self.backend = as_backend(backend)
         self._context = Context(
             table=self.table,
             table_name=table_name or self.table.name,
@@ -169,11 +167,11 @@ class Store(Writer):
         """Run a description in one of its ways."""
         if action == "requests":
             return requests(self._context, read)
-        return run(program(self._context, action, read, after or None), self.backend)
+        return self._run(program(self._context, action, read, after or None))
 
     async def ado(self, action: Action, read: Read[Any], after: str | None = None, /) -> Any:
         """Run a description in one of its ways, without blocking the event loop."""
-        return await arun(program(self._context, action, read, after or None), self.backend)
+        return await self._arun(program(self._context, action, read, after or None))
 
     def close(self) -> None:
         """Close what was opened to connect; of a confined store, leave that to its parent."""
@@ -204,12 +202,6 @@ class Store(Writer):
         other._context = context
         other._is_view = True
         return other
-
-    def _run(self, work: Program[R]) -> R:
-        return run(work, self.backend)
-
-    async def _arun(self, work: Program[R]) -> R:
-        return await arun(work, self.backend)
 
 
 def _where(backend: Any) -> str:

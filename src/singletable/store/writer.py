@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
+from singletable.backends import Backend
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity
 from singletable.model.reads import Key
@@ -12,6 +13,7 @@ from singletable.model.reads import Key
 from .batches import Progress
 from .bulk import delete_many, put_many
 from .context import Context
+from .drivers import arun, run
 from .steps import Program
 from .writing.actions import Action
 from .writing.committing import write
@@ -33,6 +35,7 @@ class Writer:
     Methods never change the entity they are given: they return it as it is stored.
     """
 
+    backend: Backend
     _context: Context
 
     def put(self, entity: E, *, only_if: Condition | None = None) -> E:
@@ -168,7 +171,7 @@ class Writer:
         return cast(E, await self._arun(write(self._context, action)))
 
     def _run(self, work: Program[R]) -> R:
-        raise NotImplementedError
+        return run(work, self.backend)
 
     async def _arun(self, work: Program[R]) -> R:
-        raise NotImplementedError
+        return await arun(work, self.backend)

@@ -7,6 +7,7 @@ what else in the table has to change. All writes, alone and in transactions, go 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -68,7 +69,7 @@ class Plan:
         return None if outdated else self.action.failure(self.action.schema.living(found, self.at))
 
 
-class Action(Generic[E]):
+class Action(ABC, Generic[E]):
     """Is what a caller asks for, done to one item."""
 
     __slots__ = ()
@@ -81,9 +82,9 @@ class Action(Generic[E]):
         return f"{self.verb} {self.schema.name}"
 
     @property
+    @abstractmethod
     def values(self) -> Values:
         """Give the values of the fields that are known of the item, those of its key at least."""
-        raise NotImplementedError
 
     @property
     def key(self) -> Item:
@@ -103,9 +104,9 @@ class Action(Generic[E]):
         """Tell whether what was found in the way has to be read first, and then no longer is."""
         return False
 
+    @abstractmethod
     def plan(self, seen: Seen) -> Plan:
         """Make the plan; raises where it is clear already that the action cannot succeed."""
-        raise NotImplementedError
 
     def failure(self, found: Item | None) -> SingletableError:
         """Say why the action failed where this item was found, or none."""

@@ -44,12 +44,13 @@ class K205(Rule):
 
 
 def _changing(schema: Schema) -> dict[str, tuple[str, Severity]]:
-    kept = dict.fromkeys(schema.filled_by(KEPT), "which changes with its items")  # type: ignore[arg-type] # isinstance takes several
+    kept = dict.fromkeys(schema.filled_by(*KEPT), "which changes with its items")
     copied = {
         name: f"a copy of {one.source.__name__}.{one.field}" for name, one in schema.copied.items()
     }
     states = {name: f"which is {one!r} at first" for name, one in state_fields(schema).items()}
-    found: dict[str, tuple[str, Severity]] = {}
-    for fields, severity in ((states, "warning"), (copied, "error"), (kept, "error")):
-        found |= {name: (why, severity) for name, why in fields.items()}  # type: ignore[misc] # literals
+    found: dict[str, tuple[str, Severity]] = {
+        **{name: (why, "warning") for name, why in states.items()},
+        **{name: (why, "error") for name, why in {**copied, **kept}.items()},
+    }
     return {name: one for name, one in found.items() if name in schema.key_names}
