@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item, value_size
 
-from .schema import Index, KeySchema, Table
+from .schema import USUAL_LENGTH_MAX, Index, KeySchema, Table
 from .shapes.canonical import admit
 
 HASH_BYTES_MAX = 2048
 RANGE_BYTES_MAX = 1024
-SURELY_SMALL = 64
-"""Four key attributes of so many characters, of four bytes each, keep to both limits."""
 
 _INVALID = "One or more parameter values were invalid: "
 _NOT_VALID = "One or more parameter values are not valid. "
@@ -37,19 +35,41 @@ def no_match() -> KeyMismatch:
     return KeyMismatch("The provided key element does not match the schema")
 
 
-def read_key(table: Table, key: Item) -> Item:
+class Key(NamedTuple):
+    """Is the primary key of an item: its attributes, and the bytes that are its row's key."""
+
+    item: Item
+    row: bytes
+
+
+def read_key(table: Table, key: Item) -> Key:
     """Check a Key parameter against the table and give it in canonical form and order."""
     normal, _ = admit(key)
     schema = table.schema
-    if len(normal) != len(schema.names) or not schema.covers(normal):
-        raise no_match()
-    _check_contents(schema, normal)
+    row = schema.encode_usual(normal)
+    if row is None or len(normal) != len(schema.names):
+        row = _encode_key(schema, normal)
     # In order it is as an item made of the key alone has it.
-    return normal if (*normal,) == schema.names else table.key_of(normal)
+    return Key(normal if (*normal,) == schema.names else table.key_of(normal), row)
 
 
-def check_primary_key(table: Table, item: Item) -> None:
-    """Check the primary key of an item about to be put."""
+def _encode_key(schema: KeySchema, key: Item) -> bytes:
+    if len(key) != len(schema.names) or not schema.covers(key):
+        raise no_match()
+    _check_contents(schema, key)
+    return schema.encode(key)
+
+
+def row_key(table: Table, item: Item) -> bytes:
+    """Check the primary key of an item about to be put, and give the key of its row."""
+    usual = table.schema.encode_usual(item)
+    if usual is not None:
+        return usual
+    _check_primary_key(table, item)
+    return table.schema.encode(item)
+
+
+def _check_primary_key(table: Table, item: Item) -> None:
     for name, kind in table.schema.attributes:
         if name not in item:
             raise KeyMismatch(f"{_INVALID}Missing the key {name} in the item")
@@ -71,7 +91,7 @@ def _check_contents(schema: KeySchema, item: Mapping[str, AttributeValue]) -> No
                 f"{_EMPTY_NAMES[kind]} value. Key: {name}"
             )
         longest = max(longest, len(content))
-    if longest > SURELY_SMALL:
+    if longest > USUAL_LENGTH_MAX:
         too_large = _too_large(schema, item)
         if too_large:
             raise ValidationException(too_large)

@@ -15,7 +15,7 @@ from singletable.expressions import BoundCondition, BoundUpdate
 from singletable.values import Item, item_size
 
 from .images import Image, Row
-from .keys import check_primary_key, find_index_key_fault, read_key
+from .keys import find_index_key_fault, read_key, row_key
 from .schema import Table
 from .shapes.canonical import admit
 from .writing import Units, Writing
@@ -98,11 +98,12 @@ class ItemUpdate(Mutation):
     """Updates the item, or makes it from its key."""
 
     update: BoundUpdate | None
+    names: tuple[str, ...]
+    """The attributes that the update touches, each once, in the order of its text."""
 
     def verify(self) -> None:
         """Raise if the update touches the primary key."""
-        for path in self.update.paths if self.update else ():
-            name = path.name
+        for name in self.names:
             if name in self.table.schema.names:
                 raise ValidationException(
                     f"One or more parameter values were invalid: Cannot update attribute {name}. "
@@ -113,21 +114,21 @@ class ItemUpdate(Mutation):
         """Give the updated item."""
         base = before.item if before else self.key
         item = self.update.apply(base) if self.update else base
-        after = Image(item, size=_size_after(before, item) if before else None)
-        fault = find_index_key_fault(self.table, after.item) if self.table.indexes else None
+        fault = find_index_key_fault(self.table, item) if self.table.indexes else None
         if fault:
             raise ValidationException(fault.on_update)
-        if after.size > ITEM_BYTES_MAX:
+        size = self._size_of(item, before)
+        if size > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")
-        return after
+        return Image(item, size)
 
-
-def _size_after(before: Row, item: Item) -> int:
-    """Give the size of an item that shares most of its values with the one before."""
-    old = before.item
-    added = {name: value for name, value in item.items() if old.get(name) is not value}
-    gone = {name: value for name, value in old.items() if item.get(name) is not value}
-    return before.size + item_size(added) - item_size(gone)
+    def _size_of(self, item: Item, before: Row | None) -> int:
+        """Measure the updated item; of what was there before, only the names that may differ."""
+        if before is None:
+            return item_size(item)
+        old, names = before.item, self.names
+        added = item_size({name: item[name] for name in names if name in item})
+        return before.size + added - item_size({name: old[name] for name in names if name in old})
 
 
 class Outcome(NamedTuple):
@@ -141,39 +142,36 @@ class Outcome(NamedTuple):
 def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
     normal, size = admit(item)
-    check_primary_key(table, normal)
+    key = row_key(table, normal)
     if size > ITEM_BYTES_MAX:
         raise ValidationException("Item size has exceeded the maximum allowed size")
-    row_key = table.schema.encode(normal)
-    return ItemPut(table, normal, row_key, precondition, Image(normal, size=size))
+    return ItemPut(table, normal, key, precondition, Image(normal, size))
 
 
 def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:
     """Make the mutation that deletes the item of a key."""
-    normal = read_key(table, key)
-    return ItemDelete(table, normal, table.schema.encode(normal), precondition)
+    return ItemDelete(table, *read_key(table, key), precondition)
 
 
 def check(table: Table, key: Item, precondition: Precondition) -> Mutation:
     """Make the mutation that only checks a condition."""
-    normal = read_key(table, key)
-    return Mutation(table, normal, table.schema.encode(normal), precondition)
+    return Mutation(table, *read_key(table, key), precondition)
 
 
 def change(
     table: Table, key: Item, update: BoundUpdate | None, precondition: Precondition = FREE
 ) -> ItemUpdate:
     """Make the mutation that updates the item of a key."""
-    normal = read_key(table, key)
-    return ItemUpdate(table, normal, table.schema.encode(normal), precondition, update)
+    names = update.names if update else ()
+    return ItemUpdate(table, *read_key(table, key), precondition, update, names)
 
 
 def modify(writing: Writing, mutation: Mutation) -> Outcome:
     """Make a change in a transaction; a false condition or a bad result raises, nothing written."""
-    table, row_key, precondition = mutation.table, mutation.row_key, mutation.precondition
+    table, key, precondition = mutation.table, mutation.row_key, mutation.precondition
     mutation.verify()
-    before = writing.find(table, row_key)
+    before = writing.find(table, key)
     if precondition is not FREE:
         precondition.check(before)
     after = mutation.apply(before)
-    return Outcome(before, after, writing.replace(table, row_key, before, after))
+    return Outcome(before, after, writing.replace(table, key, before, after))

@@ -34,9 +34,15 @@ DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
 """A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
 FAST = ("synchronous = OFF",)
 
+blob = bytearray
+"""Makes a parameter of bytes: for plain bytes sqlite3 would first look for an adapter."""
+
 
 class Cursor(Protocol):
-    """Is what a statement answers: rows to iterate or fetch."""
+    """Runs statements, and is what one answers: rows to iterate or fetch."""
+
+    def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
+        """Run one statement, in the place of the one before."""
 
     def fetchone(self) -> Any:
         """Give the next row, or None."""
@@ -56,6 +62,9 @@ class Connection(Protocol):
 
     def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
         """Run one statement."""
+
+    def cursor(self) -> Cursor:
+        """Give something that runs one statement after another."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -79,9 +88,15 @@ class Storage:
     """Is a SQLite database, in a file or (with no path) in memory."""
 
     def __init__(
-        self, path: str | None = None, *, durable: bool = True, connect: Connect = connect_sqlite
+        self,
+        path: str | None = None,
+        *,
+        durable: bool = True,
+        connect: Connect = connect_sqlite,
+        mark: int = APPLICATION_ID,
     ) -> None:
         self.path = path
+        self._mark = mark
         self.lock = threading.RLock()
         """Is held by the one who writes."""
         self._durability = DURABLE if durable else FAST
@@ -92,6 +107,11 @@ class Storage:
         """Why nothing can be done any more."""
         with failures(path, opening=True):
             self._writer = self._open(first=True)
+        self.execute = self._writer.cursor().execute
+        """Runs one of the writer's statements; all of its rows must be read before the next.
+
+        They share a cursor: making one is a good part of what a short statement costs.
+        """
         if path:
             _on_files.add(self)
 
@@ -115,12 +135,12 @@ class Storage:
         """Mark an empty database as ours; refuse that of another program."""
         connection.execute("BEGIN IMMEDIATE")
         (found,) = connection.execute("PRAGMA application_id").fetchone()
-        if found != APPLICATION_ID:
+        if found != self._mark:
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
                 raise DatabaseCorrupt(
                     f"{self.path} is the database of another program: give another path"
                 )
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {self._mark}")
         connection.execute("COMMIT")
 
     @contextmanager
@@ -171,7 +191,7 @@ class Storage:
         self.lock.acquire()
         try:
             self._check_open()
-            self._writer.execute("BEGIN IMMEDIATE")
+            self.execute("BEGIN IMMEDIATE")
         except BaseException as error:
             self.end(error)
             raise
@@ -181,7 +201,7 @@ class Storage:
         """Commit; or after an error roll back, and raise it in our words if it is SQLite's."""
         try:
             if error is None:
-                self._writer.execute("COMMIT")
+                self.execute("COMMIT")
             else:
                 self._undo(error)
         except BaseException as failure:

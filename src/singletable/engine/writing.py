@@ -17,7 +17,7 @@ from .catalog import Catalog
 from .expiry import expiry_of
 from .images import Image, Row
 from .schema import Entry, Index, Table
-from .storage import Connection, Storage
+from .storage import Connection, Storage, blob
 
 COLLECTION_BYTES_MAX = 10 * 1024**3
 
@@ -49,7 +49,7 @@ class Writing:
     def __enter__(self) -> Self:
         self.tx = self._storage.begin()
         try:
-            self._catalog.refresh(self.tx)
+            self._catalog.refresh()
             self.now = self._clock()
         except BaseException as error:
             self._end(error)
@@ -57,28 +57,32 @@ class Writing:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        try:
-            if error is None:
+        if error is None and self._statistics:
+            try:
                 self._write_statistics()
-        except BaseException as failure:
-            error = failure
-            raise
-        finally:
-            self._end(error)
+            except BaseException as failure:
+                self._end(failure)
+                raise
+        self._end(error)
 
     def _end(self, error: BaseException | None) -> None:
+        if self._catalog.unsettled:
+            self._end_unsettled(error)
+        else:
+            self._storage.end(error)
+
+    def _end_unsettled(self, error: BaseException | None) -> None:
         # Locked a little longer: the next to write must find the catalog settled.
         with self._storage.lock:
             try:
                 self._storage.end(error)
             finally:
-                if self._catalog.unsettled:
-                    self._catalog.settle()
+                self._catalog.settle()
 
     def find(self, table: Table, key: bytes) -> Row | None:
         """Give the row of a key."""
-        found = self.tx.execute(table.sql.find, (key,)).fetchone()
-        return Row(*found) if found else None
+        found = self._storage.execute(table.sql.find, (blob(key),)).fetchall()
+        return Row(*found[0]) if found else None
 
     def replace(
         self,
@@ -109,19 +113,24 @@ class Writing:
     def _replace_row(
         self, table: Table, key: bytes, before: Row | None, after: Image | None
     ) -> int:
-        sql, execute = table.sql, self.tx.execute
+        sql, execute = table.sql, self._storage.execute
         if after is None:
             assert before is not None
             execute(sql.delete, (before.id,))
             self._count(table.rows, -1, -before.size)
             return before.id
-        expires = expiry_of(after.item, table.ttl_attribute) if table.ttl_attribute else None
+        size, data, ttl = after.size, blob(after.data), table.ttl_attribute
+        expires = expiry_of(after.item, ttl) if ttl else None
         if before is None:
-            execute(sql.insert, (key, after.size, expires, after.data))
-            self._count(table.rows, 1, after.size)
+            execute(sql.insert, (blob(key), size, expires, data))
+            self._count(table.rows, 1, size)
             return self._inserted() if table.indexes else 0
-        execute(sql.update, (after.size, expires, after.data, before.id))
-        self._count(table.rows, 0, after.size - before.size)
+        if ttl:
+            execute(sql.update_expiring, (size, data, expires, before.id))
+        else:
+            execute(sql.update, (size, data, before.id))
+        if size != before.size:
+            self._count(table.rows, 0, size - before.size)
         return before.id
 
     def _inserted(self) -> int:

@@ -37,9 +37,9 @@ class BoundUpdate(NamedTuple):
     values: Values
 
     @property
-    def paths(self) -> tuple[Path, ...]:
-        """Give the path of each clause."""
-        return self.tree.paths
+    def names(self) -> tuple[str, ...]:
+        """Give the names of the attributes that it touches, each once, in the order of the text."""
+        return self.tree.names
 
     def apply(self, item: Item) -> Item:
         """Give the item as it becomes; the one given stays as it is."""

@@ -38,7 +38,7 @@ class Path(Operand):
     @property
     def name(self) -> str:
         """Give the name of the attribute that the path begins in."""
-        return cast(str, self.elements[0])
+        return self.elements[0]  # type: ignore[return-value]  # aliases are resolved by now
 
     def read(self, item: Item, values: Values) -> AttributeValue | None:
         """Give the value at this place, or None."""

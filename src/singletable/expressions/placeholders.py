@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from singletable.errors import ValidationException
-from singletable.values import AttributeValue, normalize, text_size, value_size
+from singletable.values import AttributeValue, CanonicalItem, normalize, text_size, value_size
 
 from .operands import Placeholder
 from .order import hash_order
@@ -66,6 +66,8 @@ def _key_fault(parameter: str, key: str) -> str | None:
 
 def normalized(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
     """Check the contents of the values and give them in canonical form."""
+    if type(values) is CanonicalItem:
+        return values
     canonical = {}
     large = False
     for key, value in values.items():

@@ -154,6 +154,11 @@ class Update(Node):
         """Give the path of each clause."""
         return tuple(action.path for action in self.actions)
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Give the names of the attributes that it touches, each once."""
+        return tuple(dict.fromkeys(path.name for path in self.paths))
+
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""
         if self._flat:

@@ -5,13 +5,14 @@ from .keys import after, key_bytes, key_prefix
 from .normalize import DEPTH_MAX, NAME_LENGTH_MAX, admit_item, normalize, normalize_item
 from .numbers import NUMBER, check_number, format_number, parse_number
 from .sizes import item_size, text_size, value_size
-from .types import AttributeValue, Item
+from .types import AttributeValue, CanonicalItem, Item
 
 __all__ = [
     "DEPTH_MAX",
     "NAME_LENGTH_MAX",
     "NUMBER",
     "AttributeValue",
+    "CanonicalItem",
     "Item",
     "admit_item",
     "after",

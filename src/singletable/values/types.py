@@ -8,3 +8,11 @@ AttributeValue = dict[str, Any]
 """One key, the type (S, N, B, BOOL, NULL, SS, NS, BS, L, M), and the content; B is raw bytes."""
 
 Item = dict[str, AttributeValue]
+
+
+class CanonicalItem(dict[str, AttributeValue]):
+    """Is an item, or values of a request, known to be canonical, with its size; never change it."""
+
+    __slots__ = ("size",)
+
+    size: int

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from singletable.engine.shapes.canonical import DEPTH_USUAL, CanonicalItem, admit, canonical
-from singletable.values import NAME_LENGTH_MAX, admit_item, item_size
+from singletable.engine.shapes.canonical import DEPTH_USUAL, admit, canonical
+from singletable.values import NAME_LENGTH_MAX, CanonicalItem, admit_item, item_size
 
 USUAL: list[dict[str, Any]] = [
     {},

@@ -77,7 +77,7 @@ class _Read:
 
 
 def _encode(table: Table, keys: list[Any]) -> list[bytes]:
-    encoded = [table.schema.encode(read_key(table, key)) for key in keys]
+    encoded = [read_key(table, key).row for key in keys]
     if len(set(encoded)) != len(encoded):
         raise ValidationException("Provided list of item keys contains duplicates")
     return encoded

@@ -29,7 +29,7 @@ def get_item(db: Database, request: Request) -> Answer:
     table = db.table(request["TableName"])
     if bound.nested:
         table.check_paths(bound)
-    key = table.schema.encode(read_key(table, request["Key"]))
+    key = read_key(table, request["Key"]).row
     row = db.find(table, key)
     answer: Answer = {}
     if row:

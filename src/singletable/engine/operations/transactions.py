@@ -53,7 +53,7 @@ def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
 
 
 def _row_key(read: Read) -> bytes:
-    return read.table.schema.encode(read_key(read.table, read.key))
+    return read_key(read.table, read.key).row
 
 
 class NamedMutation(NamedTuple):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX
+from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX, CanonicalItem
 
 from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
-from .canonical import CanonicalItem, canonical
+from .canonical import canonical
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,19 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 from singletable.errors import ValidationException
-from singletable.values import NAME_LENGTH_MAX, AttributeValue, Item, admit_item
+from singletable.values import NAME_LENGTH_MAX, CanonicalItem, Item, admit_item
 from singletable.values.numbers import canonical_number, number_size
 from singletable.values.sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD
 
 DEPTH_USUAL = 8
-
-
-class CanonicalItem(dict[str, AttributeValue]):
-    """Is an item known to be canonical, with its size; treat it as frozen."""
-
-    __slots__ = ("size",)
-
-    size: int
 
 
 class _UnusualError(Exception):
@@ -62,7 +54,8 @@ def _values_size(values: Iterable[Any], depth: int) -> int:
     for value in values:
         if type(value) is not dict or len(value) != 1:
             raise _UnusualError
-        [(kind, content)] = value.items()
+        (kind,) = value
+        content = value[kind]
         # Most contents are texts; the rest can be slower.
         if type(content) is not str or type(kind) is not str:
             size += _other_size(kind, content, depth)

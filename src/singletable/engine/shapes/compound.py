@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -85,11 +85,13 @@ class Map(Shape):
     def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
         """List the constraints that the map, its keys or its values break."""
         faults = list(length_faults(value, self.min, self.max))
-        if any(self.key.faults(name) for name in value):
+        if self.key.constrained and any(self.key.faults(name) for name in value):
             faults.append(self._blame(value, "Map keys", self.key))
         for name, each in value.items():
             found = self.value.faults(each)
-            if found and not found[0].path:
+            if not found:
+                continue
+            if not found[0].path:
                 faults.append(self._blame(value, "Map value", self.value))
                 break
             faults += [fault.under(f"{name}.member") for fault in found]
@@ -124,25 +126,26 @@ class Structure(Shape):
 
     def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
         """List the constraints that the members break, in the order of the declaration."""
-        faults: list[Fault] = []
-        for name, shape in self._judged:
-            each = value.get(name)
-            if each is not None:
-                found = shape.faults(each)
-                if found:
-                    faults += [fault.under(_camel(name)) for fault in found]
-            elif shape.is_required:
-                faults.append(Fault(_camel(name), None, NOT_NULL))
-        return faults or NO_FAULTS
+        constrained = self._constrained
+        found: dict[str, Sequence[Fault]] = {}
+        for name, each in value.items():
+            if name in constrained and (faults := constrained[name](each)):
+                found[name] = faults
+        if not found and self._required <= value.keys():
+            return NO_FAULTS
+        for name in self._required - value.keys():
+            found[name] = [Fault("", None, NOT_NULL)]
+        ordered = [(name, found[name]) for name in self.members if name in found]
+        return [fault.under(_camel(name)) for name, faults in ordered for fault in faults]
 
     @cached_property
-    def _judged(self) -> list[tuple[str, Shape]]:
-        """List the members that can be at fault."""
-        return [
-            (name, shape)
-            for name, shape in self.members.items()
-            if shape.is_required or shape.constrained
-        ]
+    def _constrained(self) -> dict[str, Callable[[Any], Sequence[Fault]]]:
+        """Map the members that can be at fault to what finds it."""
+        return {name: shape.faults for name, shape in self.members.items() if shape.constrained}
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        return frozenset(name for name, shape in self.members.items() if shape.is_required)
 
 
 @dataclass(frozen=True)
