@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from singletable.backends import Backend
-from singletable.backends.address import as_backend, connect
-from singletable.backends.boto3 import client
+from singletable.backends.address import connect
+from singletable.backends.boto3 import client, streams_client
+from singletable.backends.client import ClientBackend
 from singletable.engine import Engine
 from singletable.server import running
 
@@ -76,7 +77,7 @@ def _made(request: pytest.FixtureRequest, folder: Path) -> Backend:
         case "client":
             engine = Engine()
             request.addfinalizer(engine.close)
-            return as_backend(client(engine))
+            return ClientBackend(client(engine), streams=streams_client(engine))
         case "http":
             stack = ExitStack()
             request.addfinalizer(stack.close)

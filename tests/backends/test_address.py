@@ -71,7 +71,7 @@ def test_a_region_of_aws() -> None:
 def test_the_region_that_is_configured(monkeypatch: pytest.MonkeyPatch, no_aws: None) -> None:
     monkeypatch.setenv("AWS_REGION", "eu-north-1")
     with closing(aws("aws:")) as backend:
-        assert backend._open().client.meta.region_name == "eu-north-1"
+        assert backend._open("dynamodb").client.meta.region_name == "eu-north-1"
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -22,6 +23,8 @@ from tests.components import free_port
 
 pytestmark = pytest.mark.usefixtures("no_aws")
 
+DYNAMODB, STREAMS = "dynamodb", "dynamodbstreams"
+
 
 @pytest.fixture
 def backend(url: str) -> Iterator[AwsBackend]:
@@ -30,9 +33,9 @@ def backend(url: str) -> Iterator[AwsBackend]:
         yield backend
 
 
-def client_of(backend: AwsBackend) -> Any:
+def client_of(backend: AwsBackend, service: str = DYNAMODB) -> Any:
     """Give the client that a backend makes for ``call``."""
-    return backend._open().client
+    return backend._open(service).client
 
 
 def credentials_of(backend: AwsBackend) -> tuple[str, str]:
@@ -104,6 +107,50 @@ def test_a_region_of_aws_is_its_endpoint() -> None:
         assert client_of(backend).meta.endpoint_url == "https://dynamodb.eu-west-1.amazonaws.com"
 
 
+def test_streams_have_an_endpoint_of_their_own_in_a_region() -> None:
+    backend = AwsBackend("eu-west-1", credentials=("a", "b"))
+    with closing(backend):
+        endpoint = client_of(backend, STREAMS).meta.endpoint_url
+        assert endpoint == "https://streams.dynamodb.eu-west-1.amazonaws.com"
+
+
+def test_streams_are_read_through_a_second_client_of_the_same_session(backend: AwsBackend) -> None:
+    backend.call("ListTables", {})
+    session = backend._session
+    assert list(backend._clients) == [DYNAMODB]
+    assert backend.call("ListStreams", {}) == {"Streams": []}
+    assert list(backend._clients) == [DYNAMODB, STREAMS]
+    assert backend._session is session
+    one, two = (client_of(backend, service).meta for service in (DYNAMODB, STREAMS))
+    assert (one.endpoint_url, one.region_name) == (two.endpoint_url, two.region_name)
+    assert one.config.retries == two.config.retries
+
+
+def test_clients_of_an_event_loop_share_its_session(backend: AwsBackend) -> None:
+    async def ask() -> None:
+        await backend.acall("ListTables", {})
+        [here] = backend._loops.values()
+        session = here.session
+        assert await backend.acall("ListStreams", {}) == {"Streams": []}
+        assert list(here.clients) == [DYNAMODB, STREAMS]
+        assert here.session is session
+        await backend.aclose()
+
+    asyncio.run(ask())
+    assert not backend._clients
+
+
+def test_closing_closes_both_clients(backend: AwsBackend) -> None:
+    clients = [client_of(backend, service) for service in (DYNAMODB, STREAMS)]
+    with ExitStack() as stack:
+        closed = [stack.enter_context(mock.patch.object(each, "close")) for each in clients]
+        backend.close()
+        assert [each.call_count for each in closed] == [1, 1]
+    for client in clients:
+        client.close()
+    assert backend.call("ListStreams", {}) == {"Streams": []}
+
+
 def test_without_a_region_the_error_says_where_to_put_it() -> None:
     with pytest.raises(UsageError, match='"aws:eu-west-1", or set AWS_REGION'):
         AwsBackend().call("ListTables", {})
@@ -134,7 +181,7 @@ def test_threads_share_one_client(backend: AwsBackend) -> None:
     def ask(_: int) -> int:
         together.wait()
         backend.call("ListTables", {})
-        return id(backend._client)
+        return id(backend._clients[DYNAMODB])
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(ask, range(8)))) == 1
@@ -146,7 +193,7 @@ def test_tasks_share_one_client_for_each_event_loop(backend: AwsBackend) -> None
             answers = await asyncio.gather(*(backend.acall("ListTables", {}) for _ in range(20)))
             assert answers == [{"TableNames": ["Music"]}] * 20
             [here] = backend._loops.values()
-            return id(here.client)
+            return id(here.clients[DYNAMODB])
         finally:
             await backend.aclose()
 
@@ -158,14 +205,14 @@ def test_tasks_share_one_client_for_each_event_loop(backend: AwsBackend) -> None
 def test_tasks_that_come_while_a_client_is_opened_wait_for_it() -> None:
     made: list[AwsBackend] = []
 
-    async def make(stack: object) -> AwsBackend:
+    async def make(service: str, here: object) -> AwsBackend:
         await asyncio.sleep(0)
         made.append(AwsBackend())
         return made[-1]
 
     async def ask() -> None:
         here = _InLoop(make)
-        assert await asyncio.gather(*(here.open() for _ in range(3))) == made * 3
+        assert await asyncio.gather(*(here.open(DYNAMODB) for _ in range(3))) == made * 3
 
     asyncio.run(ask())
 
@@ -173,7 +220,7 @@ def test_tasks_that_come_while_a_client_is_opened_wait_for_it() -> None:
 def test_async_calls_go_through_aiobotocore(backend: AwsBackend) -> None:
     async def ask() -> None:
         await backend.acall("ListTables", {})
-        assert backend._client is None
+        assert not backend._clients
         await backend.aclose()
 
     asyncio.run(ask())
@@ -216,7 +263,7 @@ def test_without_aiobotocore_async_calls_go_through_a_thread(
 
     async def ask() -> None:
         assert await backend.acall("ListTables", {}) == {"TableNames": ["Music"]}
-        assert backend._client is not None
+        assert list(backend._clients) == [DYNAMODB]
         await backend.aclose()
 
     asyncio.run(ask())

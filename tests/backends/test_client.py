@@ -184,14 +184,54 @@ def test_an_aiobotocore_client_must_be_awaited() -> None:
     asyncio.run(refused())
 
 
+STREAMS = ("ListStreams", "DescribeStream", "GetShardIterator", "GetRecords")
+
+
+@pytest.mark.parametrize("operation", STREAMS)
+def test_streams_take_a_second_client_and_the_error_says_so(engine: Engine, operation: str) -> None:
+    backend = ClientBackend(bound.client(engine))
+    remedy = rf"^{operation} takes .* by ClientBackend\(client, streams=…\) of singletable.backends"
+    with pytest.raises(UsageError, match=remedy):
+        backend.call(operation, {})
+    with pytest.raises(UsageError, match=remedy):
+        asyncio.run(backend.acall(operation, {}))
+
+
+def test_streams_take_a_second_aiobotocore_client(url: str) -> None:
+    async def ask() -> None:
+        session = AioSession()
+        both = [
+            session.create_client(service, endpoint_url=url, **ARGUMENTS)
+            for service in ("dynamodb", "dynamodbstreams")
+        ]
+        async with both[0] as client, both[1] as streams:
+            with pytest.raises(UsageError, match=r"by AsyncClientBackend\(client, streams=…\)"):
+                await AsyncClientBackend(client).acall("ListStreams", {})
+            backend = AsyncClientBackend(client, streams=streams)
+            assert await backend.acall("ListStreams", {}) == {"Streams": []}
+            assert await backend.acall("ListTables", {}) == {"TableNames": ["Music"]}
+
+    asyncio.run(ask())
+
+
+def test_an_error_of_streams_names_their_endpoint(engine: Engine) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    streams = boto3.client(
+        "dynamodbstreams", endpoint_url=nowhere, config=Config(**SETTINGS), **ARGUMENTS
+    )
+    backend = ClientBackend(bound.client(engine), streams=streams)
+    with closing(streams), pytest.raises(Unreachable, match=f"got no answer from {nowhere}"):
+        backend.call("ListStreams", {})
+
+
 @pytest.mark.parametrize("owned", [False, True])
-def test_closing_closes_a_client_only_when_it_is_owned(engine: Engine, owned: bool) -> None:
-    client = bound.client(engine)
-    backend = ClientBackend(client, owned=owned)
-    with mock.patch.object(client, "close") as close:
+def test_closing_closes_clients_only_when_they_are_owned(engine: Engine, owned: bool) -> None:
+    client, streams = bound.client(engine), bound.streams_client(engine)
+    backend = ClientBackend(client, streams=streams, owned=owned)
+    with mock.patch.object(client, "close") as one, mock.patch.object(streams, "close") as two:
         backend.close()
         asyncio.run(backend.aclose())
-    assert close.call_count == (2 if owned else 0)
+    assert one.call_count == two.call_count == (2 if owned else 0)
 
 
 def test_an_unreachable_endpoint_can_be_told_to_another_process() -> None:

@@ -86,6 +86,17 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
         assert ask(url).json == {"TableNames": ["Music"]}
 
 
+def test_streams_have_as_many_shards_as_it_is_told() -> None:
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    table = json.dumps(TABLE | {"StreamSpecification": stream}).encode()
+    with process("--memory", "--stream-shards", "3") as (_, url):
+        made = ask(url, table, x_amz_target=target("CreateTable")).json
+        asked = json.dumps({"StreamArn": made["TableDescription"]["LatestStreamArn"]}).encode()
+        told = "DynamoDBStreams_20120810.DescribeStream"
+        described = ask(url, asked, x_amz_target=told).json
+        assert len(described["StreamDescription"]["Shards"]) == 3
+
+
 def test_requests_in_flight_are_answered_when_it_stops(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

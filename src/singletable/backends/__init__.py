@@ -7,16 +7,19 @@ retries and entities are the business of whoever asks.
 
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Backend"]
+__all__ = ["STREAMS", "Backend"]
+
+STREAMS = frozenset({"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"})
+"""The operations of DynamoDB Streams, which for the AWS SDKs is a service with its own client."""
 
 
 @runtime_checkable
 class Backend(Protocol):
     """Carries out operations, named as in the API, on requests and answers in boto3's form.
 
-    Threads may share a backend. It never changes a request, never retries one, and never lets out
-    a client's own exceptions: what the service answers is a ``ServiceError``, and where no answer
-    came, that is ``Unreachable``.
+    They are those of DynamoDB and of DynamoDB Streams. Threads may share a backend. It never
+    changes a request, never retries one, and never lets out a client's own exceptions: what the
+    service answers is a ``ServiceError``, and where no answer came, that is ``Unreachable``.
     """
 
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 The clients are botocore's, as boto3 hands them out, and aiobotocore's where that is installed. They
 send each request once, since retries are the store's, and leave validation to the service: it says
-the same to every backend, and checking everything twice would cost time.
+the same to every backend, and checking everything twice would cost time. DynamoDB and DynamoDB
+Streams have a client each, of one session: an application that reads no stream makes no second.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from singletable.errors import UsageError
+
+from . import STREAMS
 
 if TYPE_CHECKING:
     from botocore.awsrequest import AWSPreparedRequest
@@ -64,60 +67,67 @@ class AwsBackend:
             "retries": {"total_max_attempts": 1},
         }
         self._lock = threading.Lock()
-        self._client: ClientBackend | None = None
+        self._session: Session | None = None
+        self._clients: dict[str, ClientBackend] = {}
         self._loops: dict[asyncio.AbstractEventLoop, _InLoop] = {}
 
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Answer one request through a botocore client that all threads share."""
-        return (self._client or self._open()).call(operation, request)
+        service = _service(operation)
+        return (self._clients.get(service) or self._open(service)).call(operation, request)
 
     async def acall(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Answer one request through this event loop's client, or a thread without aiobotocore."""
-        loop = asyncio.get_running_loop()
+        loop, service = asyncio.get_running_loop(), _service(operation)
         here = self._loops.get(loop) or self._enter(loop)
-        return await (here.client or await here.open()).acall(operation, request)
+        client = here.clients.get(service) or await here.open(service)
+        return await client.acall(operation, request)
 
     def close(self) -> None:
-        """Close the client of ``call``; those of event loops are closed there, by ``aclose``."""
+        """Close the clients of ``call``; those of event loops are closed there, by ``aclose``."""
         with self._lock:
-            client, self._client = self._client, None
-        if client:
+            clients, self._clients, self._session = self._clients, {}, None
+        for client in clients.values():
             client.close()
 
     async def aclose(self) -> None:
-        """Close the client of ``call`` and that of this event loop."""
+        """Close the clients of ``call`` and those of this event loop."""
         self.close()
         here = self._loops.pop(asyncio.get_running_loop(), None)
         if here:
             await here.close()
 
-    def _open(self) -> ClientBackend:
+    def _open(self, service: str) -> ClientBackend:
         with self._lock, _explained():
-            if self._client is None:
+            if service not in self._clients:
                 from botocore.config import Config
                 from botocore.session import Session
 
                 from .client import ClientBackend
 
-                made: Any = Session(profile=self._profile).create_client(
-                    "dynamodb", config=Config(**self._config), **self._arguments()
+                session = self._session or Session(profile=self._profile)
+                made: Any = session.create_client(
+                    service, config=Config(**self._config), **self._arguments()
                 )
-                self._client = ClientBackend(made, owned=True)
-            return self._client
+                self._session = session
+                self._clients[service] = ClientBackend(made, owned=True)
+            return self._clients[service]
 
-    async def _open_async(self, stack: AsyncExitStack) -> Backend:
+    async def _open_async(self, service: str, here: _InLoop) -> Backend:
         try:
             from aiobotocore import config, session  # type: ignore[import-untyped] # has no types
         except ModuleNotFoundError:
-            return self._client or self._open()
+            return self._open(service)
         from .client import AsyncClientBackend
 
         with _explained():
-            # A session for each client: what refreshes credentials belongs to an event loop.
-            context = session.AioSession(profile=self._profile).create_client(
-                "dynamodb", config=config.AioConfig(**self._config), **self._arguments()
+            # A session for each loop: what refreshes credentials belongs to an event loop.
+            opened = here.session or session.AioSession(profile=self._profile)
+            context = opened.create_client(
+                service, config=config.AioConfig(**self._config), **self._arguments()
             )
-            client = await stack.enter_async_context(context)
+            client = await here.stack.enter_async_context(context)
+            here.session = opened
         client.meta.events.register("before-send.dynamodb", _in_pieces)
         return AsyncClientBackend(client)
 
@@ -148,24 +158,29 @@ class AwsBackend:
 
 
 class _InLoop:
-    """Is the client of one event loop, opened once, however many tasks come first."""
+    """Has the clients of one event loop, each opened once, however many tasks come first."""
 
-    def __init__(self, make: Callable[[AsyncExitStack], Awaitable[Backend]]) -> None:
-        self.client: Backend | None = None
+    def __init__(self, make: Callable[[str, _InLoop], Awaitable[Backend]]) -> None:
+        self.clients: dict[str, Backend] = {}
+        self.session: Any = None
+        self.stack = AsyncExitStack()
         self._make = make
-        self._stack = AsyncExitStack()
         self._lock = asyncio.Lock()
 
-    async def open(self) -> Backend:
+    async def open(self, service: str) -> Backend:
         async with self._lock:
-            if self.client is None:
-                self.client = await self._make(self._stack)
-            return self.client
+            if service not in self.clients:
+                self.clients[service] = await self._make(service, self)
+            return self.clients[service]
 
     async def close(self) -> None:
         async with self._lock:
-            self.client = None
-            await self._stack.aclose()
+            self.clients, self.session = {}, None
+            await self.stack.aclose()
+
+
+def _service(operation: str) -> str:
+    return "dynamodbstreams" if operation in STREAMS else "dynamodb"
 
 
 def _in_pieces(request: AWSPreparedRequest, **_: Any) -> None:

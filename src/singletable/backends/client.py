@@ -1,7 +1,8 @@
 """Any DynamoDB client of boto3 or aiobotocore as a backend, whatever it is connected to.
 
 A client is taken as it is, with its own endpoint, timeouts and retries; ``aws`` makes clients that
-leave retrying to the store.
+leave retrying to the store. What is asked of streams goes through a second client, where one was
+given: the SDKs have DynamoDB Streams as a service of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -30,50 +31,66 @@ from singletable.errors import (
     service_error,
 )
 
+from . import STREAMS
+
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
+
+Method = tuple[Callable[..., Any], str]
+"""What carries out an operation, and at which endpoint."""
 
 FAILURES = (ClientError, BotoCoreError)
 NOT_MEMBERS = frozenset({"Error", "ResponseMetadata", "message", "Message"})
 
 
 class ClientBackend:
-    """Sends requests through a boto3 client, and closes that client only when it is ``owned``."""
+    """Sends requests through boto3 clients, and closes these only when they are ``owned``."""
 
-    def __init__(self, client: DynamoDBClient, *, owned: bool = False) -> None:
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        *,
+        streams: DynamoDBStreamsClient | None = None,
+        owned: bool = False,
+    ) -> None:
         self.client = client
-        self._methods = _methods(client)
+        self.streams = streams
+        self._methods = _methods(client, streams)
         self._owned = owned
 
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Answer one request."""
-        method = _method(self._methods, operation)
+        method, endpoint = self._methods.get(operation) or _missing(operation, self)
         try:
             answer: dict[str, Any] = method(**request)
         except FAILURES as error:
-            raise translated(error, operation, self.client.meta.endpoint_url) from error
-        return _body(answer, operation, self.client.meta.endpoint_url)
+            raise translated(error, operation, endpoint) from error
+        return _body(answer, operation, endpoint)
 
     async def acall(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Answer one request from a worker thread."""
         return await asyncio.to_thread(self.call, operation, request)
 
     def close(self) -> None:
-        """Close the client if it is owned."""
+        """Close the clients if they are owned."""
         if self._owned:
             self.client.close()
+            if self.streams:
+                self.streams.close()
 
     async def aclose(self) -> None:
-        """Close the client if it is owned."""
+        """Close the clients if they are owned."""
         self.close()
 
 
 class AsyncClientBackend:
-    """Sends requests through an aiobotocore client, in that client's event loop; closes nothing."""
+    """Sends requests through aiobotocore clients, in their event loop; closes nothing."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, *, streams: Any = None) -> None:
         self.client = client
-        self._methods = _methods(client)
+        self.streams = streams
+        self._methods = _methods(client, streams)
 
     def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Refuse: such a client can only be awaited."""
@@ -84,30 +101,39 @@ class AsyncClientBackend:
 
     async def acall(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
         """Answer one request."""
-        method = _method(self._methods, operation)
+        method, endpoint = self._methods.get(operation) or _missing(operation, self)
         try:
             answer: dict[str, Any] = await method(**request)
         except FAILURES as error:
-            raise translated(error, operation, self.client.meta.endpoint_url) from error
-        return _body(answer, operation, self.client.meta.endpoint_url)
+            raise translated(error, operation, endpoint) from error
+        return _body(answer, operation, endpoint)
 
     def close(self) -> None:
-        """Do nothing: the client belongs to the block that opened it."""
+        """Do nothing: clients belong to the block that opened them."""
 
     async def aclose(self) -> None:
-        """Do nothing: the client belongs to the block that opened it."""
+        """Do nothing: clients belong to the block that opened them."""
 
 
-def _methods(client: Any) -> dict[str, Callable[..., Any]]:
-    named = client.meta.method_to_api_mapping
-    return {operation: getattr(client, name) for name, operation in named.items()}
+def _methods(*clients: Any) -> dict[str, Method]:
+    return {
+        operation: (getattr(client, name), client.meta.endpoint_url)
+        for client in clients
+        if client is not None
+        for name, operation in client.meta.method_to_api_mapping.items()
+    }
 
 
-def _method(methods: dict[str, Callable[..., Any]], operation: str) -> Callable[..., Any]:
-    try:
-        return methods[operation]
-    except KeyError:
-        raise UnknownOperationException(f"unknown operation: {operation}") from None
+def _missing(operation: str, backend: object) -> NoReturn:
+    """Refuse what no client has a method for."""
+    if operation in STREAMS:
+        kind = type(backend)
+        raise UsageError(
+            f'{operation} takes a client of the service "dynamodbstreams" beside that of '
+            f'"dynamodb": connect by an address, or by {kind.__name__}(client, streams=…) of '
+            f"{kind.__module__}"
+        )
+    raise UnknownOperationException(f"unknown operation: {operation}")
 
 
 def _body(answer: dict[str, Any], operation: str, endpoint: str) -> dict[str, Any]:

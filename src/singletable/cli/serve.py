@@ -49,6 +49,7 @@ PolicyVariables = Annotated[
     list[str] | None,
     typer.Option("--policy-variable", metavar="NAME=VALUE", help="What ${NAME} is in the policy."),
 ]
+StreamShards = Annotated[int, typer.Option(min=1, help="How many shards a new stream has.")]
 
 DEFAULT_FILE = Path("singletable.db")
 
@@ -63,6 +64,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     allow_origin: Origins = None,
     policy: PolicyFile = None,
     policy_variable: PolicyVariables = None,
+    stream_shards: StreamShards = 1,
 ) -> None:
     """Serve the embedded DynamoDB over HTTP, to any AWS SDK."""
     from singletable.engine import Engine
@@ -76,7 +78,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     try:
         keys = read_keys(credentials) if credentials else None
         settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
-        with Engine(file) as engine:
+        with Engine(file, stream_shards=stream_shards) as engine:
             served = _as_role(engine, policy, policy_variable or []) if policy else engine
             serve_engine(served, settings, ready=lambda url: _announce(url, file))
     except SingletableError as error:

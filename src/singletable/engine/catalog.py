@@ -87,16 +87,17 @@ class Catalog:
         self.watch(table)
         return table
 
-    def refresh(self, tx: Connection) -> None:
+    def refresh(self) -> None:
         """Forget what another process changed; call it first in every writing transaction."""
         if self._shared:
-            (seen,) = tx.execute("PRAGMA data_version").fetchone()
+            [(seen,)] = self._storage.execute("PRAGMA data_version")
             if seen != self._seen:
-                self._compare_version(tx)
+                self._compare_version()
                 self._seen = seen
 
-    def _compare_version(self, tx: Connection) -> None:
-        (version,) = tx.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()
+    def _compare_version(self) -> None:
+        read = "SELECT value FROM meta WHERE name = 'catalog'"
+        [(version,)] = self._storage.execute(read)
         if version != self._version:
             self.known = {}
             self._version = version

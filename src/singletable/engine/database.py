@@ -14,7 +14,7 @@ from .arns import table_arn, table_name
 from .catalog import Catalog
 from .images import Image, Row
 from .schema import Table
-from .storage import Connection, Storage
+from .storage import Connection, Storage, blob
 from .writing import Writing
 
 
@@ -28,6 +28,8 @@ class Database:
     region: str = "us-east-1"
     decode: Callable[[bytes], Any] = loads
     """Turns stored bytes into what answers hold: an item, or on the wire the bytes themselves."""
+    stream_shards: int = 1
+    """How many shards a new stream has open."""
 
     def table(self, name: str, index: str | None = None) -> Table:
         """Find a table by its name or ARN; one known without the index is looked up again."""
@@ -41,7 +43,7 @@ class Database:
 
     def find(self, table: Table, key: bytes) -> Row | None:
         """Read one row, as it is now."""
-        found = self.storage.fetchone(table.sql.find, (key,))
+        found = self.storage.fetchone(table.sql.find, (blob(key),))
         return Row(*found) if found else None
 
     def answer(self, image: Image) -> Any:

@@ -37,7 +37,8 @@ class Engine(Methods):
 
     Threads may share an engine, and processes a file. ``durable=False`` leaves out the waiting for
     the disk: for tests, where a power cut may cost the data. Items whose time to live is over are
-    deleted every ``ttl_interval`` seconds; with None, only when ``expire`` is called.
+    deleted every ``ttl_interval`` seconds; with None, only when ``expire`` is called. The streams
+    that it opens have ``stream_shards`` shards each, for trying what real tables have.
     """
 
     exceptions = SimpleNamespace(**errors.BY_CODE, ClientError=errors.ServiceError)
@@ -51,18 +52,22 @@ class Engine(Methods):
         clock: Callable[[], float] = time.time,
         region: str = "us-east-1",
         ttl_interval: float | None = 1.0,
+        stream_shards: int = 1,
         connect: Connect = connect_sqlite,
     ) -> None:
+        if stream_shards < 1:
+            raise ValueError(f"stream_shards is {stream_shards}: a stream has one shard or more")
         storage = Storage(_file(path), durable=durable, connect=connect)
         try:
-            self._db = Database(storage, Catalog(storage), clock, region)
+            catalog = Catalog(storage)
+            self._db = Database(storage, catalog, clock, region, stream_shards=stream_shards)
         except BaseException:
             storage.close()
             raise
         self._sweeper = Sweeper(self._db, ttl_interval)
         self._wire_db = replace(self._db, decode=orjson.Fragment)
         self._run = os.urandom(10).hex()
-        self._numbers = count(1)
+        self._numbers = count(10**11)
         self._sweeper.watch()
 
     @property
@@ -74,14 +79,10 @@ class Engine(Methods):
         """Carry out an operation, named as in the API, in boto3's forms."""
         return self.perform(_operation(operation), request)
 
-    def perform(self, operation: Operation, request: dict[str, Any]) -> Answer:
-        """Carry out an operation in boto3's forms."""
-        return self._perform(operation, self._db, request, IN_PROCESS)
-
     def call_json(self, operation: str, body: bytes) -> bytes:
         """Carry out an operation with the wire's JSON in and out."""
         request = wire.decode(body)
-        return wire.encode(self._perform(_operation(operation), self._wire_db, request, WIRE))
+        return wire.encode(self.perform(_operation(operation), request, WIRE))
 
     @property
     def in_memory(self) -> bool:
@@ -104,7 +105,11 @@ class Engine(Methods):
         finally:
             storage.lock.release()
 
-    def _perform(self, operation: Operation, db: Database, request: Any, source: Source) -> Answer:
+    def perform(
+        self, operation: Operation, request: dict[str, Any], source: Source = IN_PROCESS
+    ) -> Answer:
+        """Carry out an operation in the forms of the request's source: boto3's, or the wire's."""
+        db = self._db if source is IN_PROCESS else self._wire_db
         for _ in range(LOOKS_MAX):
             try:
                 accepted = operation.shape.accept(request, source)
@@ -123,7 +128,7 @@ class Engine(Methods):
 
     def request_id(self) -> str:
         """Give an identifier of a request, unique in this engine."""
-        return f"{self._run}{next(self._numbers):012d}"
+        return self._run + str(next(self._numbers))
 
     def can_paginate(self, operation_name: str) -> bool:
         """Tell whether a method has pages, as boto3's client does."""
@@ -152,8 +157,12 @@ class Engine(Methods):
 
     def fork(self) -> Engine:
         """Copy everything into a new engine in memory, in milliseconds for a test's data."""
-        interval = self._sweeper.interval
-        copy = Engine(clock=self._db.clock, region=self._db.region, ttl_interval=interval)
+        copy = Engine(
+            clock=self._db.clock,
+            region=self._db.region,
+            ttl_interval=self._sweeper.interval,
+            stream_shards=self._db.stream_shards,
+        )
         self._db.storage.copy_to(copy._db.storage)
         copy._db.catalog.forget()
         copy._sweeper.watch()

@@ -1,9 +1,10 @@
 """The streams of tables: one record for each change, written in the transaction of the change.
 
 All streams share one log, so that sequence numbers grow over the whole database. A stream has one
-open shard, which is closed and followed by a child after four hours. A stream outlives its table:
-what is closed, and each record, can be read for 24 hours. Who writes also tidies up, a little at a
-time; readers leave out what is past, tidied up or not (``shards``).
+open shard, or several with a range of partition keys' hashes each; after four hours they are closed
+and followed by a child each. A stream outlives its table: what is closed, and each record, can be
+read for 24 hours. Who writes also tidies up, a little at a time; readers leave out what is past,
+tidied up or not (``shards``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import orjson
 from singletable.values import dumps, item_size
 
 from .images import Image
-from .schema import Table
+from .schema import HASHES, Table
 from .storage import Connection
 
 RETENTION_SECONDS = 24 * 3600
@@ -35,6 +36,9 @@ CREATE TABLE IF NOT EXISTS records (number INTEGER PRIMARY KEY AUTOINCREMENT, sh
   at REAL, event TEXT, size INTEGER, identity TEXT, principal TEXT, keys BLOB, old BLOB, new BLOB);
 CREATE INDEX IF NOT EXISTS records_of_shard ON records (shard);
 """
+
+Open = int | str
+"""The open shards of a stream as its row has them: the number of the one, or a list in JSON."""
 
 _FIND = "SELECT shard, tidy_at FROM streams WHERE table_name = ? AND label = ?"
 _INSERT = (
@@ -70,6 +74,8 @@ def append(
     shard, tidy_at = tx.execute(_FIND, (table.name, stream.label)).fetchone()
     if now >= tidy_at:
         shard = _tidy(tx, table.name, stream.label, shard, now)
+    if isinstance(shard, str):
+        shard = _shard_of(table.schema.partition(image.item), shard)
     keys = table.key_of(image.item)
     old = before if stream.view in ("OLD_IMAGE", "NEW_AND_OLD_IMAGES") else None
     new = after if stream.view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES") else None
@@ -79,7 +85,9 @@ def append(
     tx.execute(_INSERT, (shard, now, event, size, *(identity or _USER), *images))
 
 
-def follow(tx: Connection, before: Table | None, after: Table | None, now: float) -> None:
+def follow(
+    tx: Connection, before: Table | None, after: Table | None, now: float, shards: int = 1
+) -> None:
     """Close and open streams as the definition of a table (None: no table) changes."""
     old, new = before and before.stream, after and after.stream
     if old == new:
@@ -88,30 +96,46 @@ def follow(tx: Connection, before: Table | None, after: Table | None, now: float
     if before and old:
         _end(tx, before.name, old.label, now)
     if after and new:
-        _begin(tx, after, now)
+        _begin(tx, after, now, shards)
 
 
-def _begin(tx: Connection, table: Table, now: float) -> None:
+def _begin(tx: Connection, table: Table, now: float, shards: int) -> None:
     assert table.stream is not None
     label, view = table.stream
     # A clock that stands still may give a table's label to the next table of its name.
     tx.execute("DELETE FROM streams WHERE table_name = ? AND label = ?", (table.name, label))
     tx.execute("DELETE FROM shards WHERE table_name = ? AND label = ?", (table.name, label))
-    shard = _open_shard(tx, table.name, label, None, now)
+    opened = [_open_shard(tx, table.name, label, None, now) for _ in range(shards)]
     schema = orjson.dumps(table.document["KeySchema"])
     tx.execute(
         "INSERT INTO streams VALUES (?, ?, ?, ?, ?, NULL, ?, ?)",
-        (table.name, label, view, schema, now, shard, now + TIDY_SECONDS),
+        (table.name, label, view, schema, now, _written(opened), now + TIDY_SECONDS),
     )
 
 
 def _end(tx: Connection, table_name: str, label: str, now: float) -> None:
-    (shard, _) = tx.execute(_FIND, (table_name, label)).fetchone()
-    _close_shard(tx, shard, now)
+    (shards, _) = tx.execute(_FIND, (table_name, label)).fetchone()
+    for shard in _numbers(shards):
+        _close_shard(tx, shard, now)
     tx.execute(
         "UPDATE streams SET closed = ?, shard = NULL WHERE table_name = ? AND label = ?",
         (now, table_name, label),
     )
+
+
+def _numbers(shards: Open) -> list[int]:
+    numbers: list[int] = [shards] if isinstance(shards, int) else orjson.loads(shards)
+    return numbers
+
+
+def _written(numbers: list[int]) -> Open:
+    return numbers[0] if len(numbers) == 1 else orjson.dumps(numbers).decode()
+
+
+def _shard_of(partition: bytes, shards: Open) -> int:
+    """Choose the shard of a partition key, by the hash that its encoding begins with."""
+    numbers = _numbers(shards)
+    return numbers[int.from_bytes(partition[:4], "big") * len(numbers) // HASHES]
 
 
 def _open_shard(tx: Connection, table_name: str, label: str, parent: str | None, now: float) -> int:
@@ -142,20 +166,28 @@ def _take_number(tx: Connection) -> int:
     return int(number)
 
 
-def _tidy(tx: Connection, table_name: str, label: str, shard: int, now: float) -> int:
-    """Do what time asks for: trim the log, roll the shard over. Gives the open shard."""
+def _tidy(tx: Connection, table_name: str, label: str, shards: Open, now: float) -> Open:
+    """Do what time asks for: trim the log, roll the shards over. Gives the open shards."""
     _trim(tx, now - RETENTION_SECONDS)
-    find = "SELECT name, opened FROM shards WHERE id = ?"
-    name, opened = tx.execute(find, (shard,)).fetchone()
+    numbers = _numbers(shards)
+    # All of them were opened at once.
+    find = "SELECT opened FROM shards WHERE id = ?"
+    (opened,) = tx.execute(find, (numbers[0],)).fetchone()
     if now >= opened + SHARD_SECONDS:
-        _close_shard(tx, shard, now)
-        shard = _open_shard(tx, table_name, label, name, now)
+        shards = _written([_roll_over(tx, table_name, label, shard, now) for shard in numbers])
         _forget_past(tx, now)
     tx.execute(
         "UPDATE streams SET shard = ?, tidy_at = ? WHERE table_name = ? AND label = ?",
-        (shard, now + TIDY_SECONDS, table_name, label),
+        (shards, now + TIDY_SECONDS, table_name, label),
     )
-    return shard
+    return shards
+
+
+def _roll_over(tx: Connection, table_name: str, label: str, shard: int, now: float) -> int:
+    """Close a shard and open its child."""
+    (name,) = tx.execute("SELECT name FROM shards WHERE id = ?", (shard,)).fetchone()
+    _close_shard(tx, shard, now)
+    return _open_shard(tx, table_name, label, name, now)
 
 
 def _trim(tx: Connection, horizon: float) -> None:

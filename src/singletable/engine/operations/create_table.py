@@ -67,7 +67,7 @@ def create_table(db: Database, request: Request) -> Answer:
         if db.catalog.read(tx, name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
         table = db.catalog.create(tx, document)
-        streams.follow(tx, None, table, db.clock())
+        streams.follow(tx, None, table, db.clock(), db.stream_shards)
         if "ResourcePolicy" in request:
             policy = new_policy(request["ResourcePolicy"], db.clock())
             table = change(db, tx, table, ResourcePolicies={db.arn(table): policy})

@@ -78,7 +78,7 @@ def update_table(db: Database, request: Request) -> Answer:
         updates = IndexUpdates(request)
         before = describe(db, tx, table)
         changed = db.catalog.update(tx, table, _changed(table, request, updates, db.clock()))
-        streams.follow(tx, table, changed, db.clock())
+        streams.follow(tx, table, changed, db.clock(), db.stream_shards)
         fill_indexes(tx, changed, [changed.indexes[name] for name in updates.created])
         return {"TableDescription": _description(db, tx, changed, updates, before)}
 
