@@ -1,6 +1,6 @@
 """A check as a whole: which rules are asked, what is ignored, and how long it takes."""
 
-from time import perf_counter
+from time import process_time
 from typing import ClassVar
 
 import pytest
@@ -117,8 +117,8 @@ def test_traffic_says_how_large_items_are() -> None:
 
 def test_a_large_design_is_checked_within_a_second() -> None:
     store = large_design(60, 200)
-    started = perf_counter()
+    started = process_time()
     report = check(store)
-    assert perf_counter() - started < SECONDS_MAX
+    assert process_time() - started < SECONDS_MAX
     assert len(store.patterns) == 200
     assert not [one for one in report.findings if one.code == "R101"]

@@ -84,7 +84,9 @@ def _foreign(design: Design) -> dict[str, set[str]]:
             store.put(_entity(schema.entity))
         for trace in design.planned:
             asked = {schema.name for schema in trace.entities}
-            if not asks_strongly(trace) and (read := _read(store, trace.pattern.name)):
+            if asks_strongly(trace) or trace.refused:
+                continue
+            if read := _read(store, trace.pattern.name):
                 found[trace.pattern.name] = read - asked
     return {name: others for name, others in found.items() if others}
 

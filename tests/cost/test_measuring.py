@@ -14,6 +14,7 @@ from singletable.cost.estimating import estimate
 from singletable.cost.figures import Figures
 from singletable.cost.measuring import Measurement, measure
 from singletable.cost.prices import Prices
+from singletable.cost.rehearsing import rehearse
 from singletable.cost.traffic import Traffic
 from singletable.store.tracing import trace
 from singletable.values import item_size
@@ -77,6 +78,39 @@ def test_measured_sizes_make_the_estimate_what_was_measured(measured: Measuremen
     made = {one.name: one.units for one in estimate(figures, Prices.of_region()).patterns}
     assert made["orders"] == measured.runs["orders"].units
     assert made["customer"] == measured.runs["customer"].units
+
+
+def test_writes_are_metered_on_a_copy_and_agree_with_the_estimate(measured: Measurement) -> None:
+    made = estimate(Figures(Shop, sizes=measured.sizes), Prices.of_region())
+    estimated = {(one.name, each.name): each for one in made.entities for each in one.writes}
+    assert {entity for entity, _ in measured.writes} == {"Customer", "Order", "Line", "Banner"}
+    assert ("Order", "delete") in measured.writes
+    for name, write in measured.writes.items():
+        assert (name, write.units) == (name, estimated[name].units)
+        assert write.fault is None
+
+
+def test_a_write_that_cannot_be_rehearsed_says_why() -> None:
+    """The sample has an order, and not the customer who counts it."""
+    order = Order(customer_id="c1", order_id="o1")
+    create = rehearse(Shop, [], [order], 1)["Order", "create"]
+    assert create.calls == 0
+    assert "Customer" in str(create.fault)
+
+
+def test_a_field_is_changed_to_what_another_item_has_one_after_the_other() -> None:
+    """So an update is of an item as it is then, also where its version is looked at."""
+    lines = [Banner(name=name, text=text) for name, text in [("a", "x"), ("b", "yy")]]
+    with Engine() as engine:
+        store = Shop.connect(engine)
+        store.put_many(lines)
+        sampled = engine.scan(TableName="shop")["Items"]
+    writes = rehearse(Shop, sampled, [*lines, *lines], 5)
+    assert {name: one.calls for name, one in writes.items()} == {
+        ("Banner", "update"): 2,
+        ("Banner", "delete"): 2,
+        ("Banner", "create"): 2,
+    }
 
 
 def test_nothing_is_written(engine: Engine) -> None:
@@ -167,7 +201,10 @@ def test_what_is_not_there_is_not_made(tmp_path: Path) -> None:
 
 
 def test_what_was_measured_stands_beside_what_was_estimated(measured: Measurement) -> None:
-    sizes, units = measuring.grids(measured, {"customer": 0.5}, dict.fromkeys(measured.sizes, 100))
+    bytes_ = dict.fromkeys(measured.sizes, 100)
+    estimated = {("Customer", "create"): 4.0}
+    sizes, units, writes = measuring.grids(measured, {"customer": 0.5}, estimated, bytes_)
     assert "by the model" in sizes.text()
     assert "customer            0.5" in units.text()
+    assert "Customer  create          4        12" in writes.text()
     assert measuring.data(measured)["patterns"]["sent"]["requests"] == 4

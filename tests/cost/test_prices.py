@@ -35,6 +35,7 @@ def test_prices_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
         "on_demand": {"per_million_read_units": 1, "per_million_write_units": 5},
         "provisioned": {"per_read_unit_hour": 0.0018, "per_write_unit_hour": 0.009},
         "storage": {"per_gb_month": 1},
+        "streams": {"per_million_stream_reads": 1},
         "hours_per_month": 730,
     }
     path.write_text(json.dumps(content))

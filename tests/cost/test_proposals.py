@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 
 from singletable import Entity, Index, KeyValueError, Query, Store, Table, created, pattern
+from singletable.cli._target import load
 from singletable.cost import rendering
 from singletable.cost.explaining import Explanation, explain
 from singletable.cost.figures import Figures
 from singletable.cost.proposals import Wish, proposals
+from tests.check.cases import FOLDER
 from tests.cost.designs import Faulty, Task
 
 
@@ -133,3 +135,11 @@ def test_a_sample_that_a_field_does_not_take_is_no_fault_of_the_keys() -> None:
     refused = KeyValueError("Task.pk: state='‹state›' is refused: it is none of 'NEW', 'DONE'")
     wish = Wish(schema, {"state": "‹state›"}, keys=schema.keys, fault=refused)
     assert [change[:38] for change in proposals(wish)] == ["Annotate the parameter as the field is"]
+
+
+def test_a_filter_by_keys_is_told_what_to_do_in_its_place() -> None:
+    made = explain(Figures(load(str(FOLDER / "R110/bad.py"))))[0]
+    assert made.changes == (
+        "Compare placed_at by .ge(), .between() or .begins_with(), and not by the filter.",
+        "Leave status out of the filter: the query knows it, of every item.",
+    )

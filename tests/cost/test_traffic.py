@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
+from apps.surveys.design import Surveys
 from singletable import UsageError
+from singletable.cost.comparing import Comparison
+from singletable.cost.estimating import estimate
+from singletable.cost.figures import Figures
+from singletable.cost.prices import Prices
+from singletable.cost.reporting import grids, notes
 from singletable.cost.traffic import EntityTraffic, PatternTraffic, Traffic
 from tests.cost.designs import Faulty, Shop
 
@@ -39,7 +45,8 @@ def test_what_is_not_told_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ({"pattern": {}}, "there is no 'pattern', only patterns, entities"),
+        ({"pattern": {}}, "there is no 'pattern', only patterns, entities, stream"),
+        ({"stream": {"reader": 1}}, "no 'reader', only readers, polls_per_s, shards"),
         ({"patterns": {"order": {"rate": 1}}}, "no 'rate', only rate_per_s, items"),
         ({"patterns": {"order": 3}}, "patterns.order is a table of numbers, not 3"),
         ({"patterns": 3}, "patterns is a table of names, not 3"),
@@ -81,3 +88,29 @@ def test_a_file_that_cannot_be_read_is_an_error_of_use(tmp_path: Path) -> None:
 def test_another_design_takes_what_it_knows() -> None:
     traffic = Traffic.of({"patterns": {"everything": {"rate_per_s": 1}, "order": {"items": 1}}})
     assert list(traffic.within(Faulty).patterns) == ["everything"]
+
+
+def test_readers_of_the_stream_are_in_the_bill_and_lambda_is_not() -> None:
+    """Two readers ask each of four shards once a second: 21 million times a month."""
+    prices = Prices.of_region()
+    silent = estimate(Figures(Surveys), prices)
+    made = estimate(Figures(Surveys, Traffic.of({"stream": {"readers": 2}})), prices)
+    assert made.bill.streams == pytest.approx(8 * 730 * 3600 / 100_000 * 0.02)
+    assert made.bill.on_demand == pytest.approx(silent.bill.on_demand + made.bill.streams)
+    assert made.bill.provisioned == pytest.approx(silent.bill.provisioned + made.bill.streams)
+    assert "streams  8 reads/s" in list(grids(made))[-1].text()
+    assert "streams" not in list(grids(silent))[-1].text()
+    assert [any("poll the stream" in note for note in notes(one)) for one in (silent, made)] == [
+        True,
+        False,
+    ]
+    assert Comparison(made, silent).month["streams"] == (made.bill.streams, 0)
+    assert "streams" not in Comparison(silent, silent).month
+
+
+def test_a_stream_that_the_table_has_not_has_no_readers() -> None:
+    traffic = Traffic.of({"stream": {"readers": 1}})
+    with pytest.raises(UsageError, match="stream: the table shop has no stream"):
+        traffic.check(Shop)
+    assert traffic.within(Shop).stream.readers == 0
+    assert traffic.within(Surveys).stream.readers == 1

@@ -448,6 +448,23 @@ def test_a_pattern_that_fetches_others_items_is_left_out_whole() -> None:
         assert not _outcome(mine, "mine", "user_id", "u2")
 
 
+def test_what_a_batch_takes_from_a_list_may_be_anything() -> None:
+    table = Table("diaries")
+
+    class Day(Entity, table=table, pk="USER#{user_id}#DAY#{day}", sk="DAY"):
+        user_id: str
+        day: str
+
+    class Diaries(Store, table=table):
+        @pattern()
+        def of_days(self, user_id: str, days: list[str]) -> BatchGet[Day]:
+            """Someone's days."""
+            return get_many(Day.get(user_id=user_id, day=day) for day in days)
+
+    [statement] = _policy(Diaries, user_id=f"${{{SUB}}}").document["Statement"]
+    assert _keys(statement) == ("ForAllValues:StringLike", [f"USER#${{{SUB}}}#DAY#*"])
+
+
 def test_a_scope_in_one_of_several_key_attributes_is_named_by_its_position() -> None:
     table = Table("many", indexes=[GlobalIndex("ByBoth", pk=["year", "owner"], sk=["title"])])
 

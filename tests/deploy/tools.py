@@ -1,7 +1,7 @@
 """The real tools that judge or carry out what is generated: where they are."""
 
 import importlib.util
-import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,18 +18,23 @@ def needs(module: str, package: str) -> None:
         components.missing(package, f"run the tests by `make test`, or pip install {package}")
 
 
-def terraform() -> tuple[str, str]:
-    """Find Terraform, and the folder in which its providers are.
+def terraform(folder: Path) -> str:
+    """Find Terraform, and have it make a folder ready with the providers that it can get.
 
-    No package index has them, so their absence is a skip in CI too.
+    No package index has those, so their absence is a skip in CI too.
     """
-    program, plugins = shutil.which("terraform"), os.environ.get("SINGLETABLE_TERRAFORM_PLUGINS")
-    if program is None or plugins is None:
+    program = shutil.which("terraform")
+    if program is None:
+        pytest.skip("Terraform is missing: install it")
+    words = [program, "init", "-input=false", "-no-color"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
+    if re.search("Failed to (query available|install) provider", ran.stderr):
         pytest.skip(
-            "Terraform is missing: install it, and let SINGLETABLE_TERRAFORM_PLUGINS name a "
-            "mirror of hashicorp/aws"
+            "hashicorp/aws is missing: let Terraform reach its registry, or TF_CLI_CONFIG_FILE "
+            "name a configuration with a mirror of it"
         )
-    return program, plugins
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return program
 
 
 def node() -> str:

@@ -7,12 +7,17 @@ from singletable.model.projections import projected_fields
 from singletable.model.reads import Collection, Paged, Query
 from singletable.model.schema import Schema
 from singletable.store.reading.projecting import held_by
-from singletable.store.tracing import Trace
+from singletable.store.tracing import Trace, filtered_keys
 
 
 def asks_strongly(trace: Trace) -> bool:
     """Tell whether a pattern asks a global index for a strongly consistent read."""
     return isinstance(trace.fault, NoStrongRead)
+
+
+def filters_keys(trace: Trace) -> bool:
+    """Tell whether a pattern filters by keys of what it queries."""
+    return bool(filtered_keys(trace.read))
 
 
 def lacking(trace: Trace) -> list[str]:

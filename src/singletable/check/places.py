@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from linecache import getlines
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,10 +45,39 @@ def _entity(store: type[Store], name: str) -> type | None:
 def _source(subject: type | Callable[..., Any]) -> Place | None:
     try:
         file = inspect.getsourcefile(subject)
-        line = inspect.getsourcelines(subject)[1]
-    except (OSError, TypeError):
+    except TypeError:  # of a class that is in no module's file
         return None
-    return Place(_relative(Path(file)), line) if file else None
+    line = _line(subject, file) if file else None
+    return Place(_relative(Path(file)), line) if file and line else None
+
+
+def _line(subject: type | Callable[..., Any], file: str) -> int | None:
+    if isinstance(subject, type):
+        return _classes(file).get(subject.__qualname__)
+    code = getattr(inspect.unwrap(subject), "__code__", None)
+    return code.co_firstlineno if code else None
+
+
+@cache
+def _classes(file: str) -> Mapping[str, int]:
+    """Give the lines of a file at which its classes begin; inspect parses it for each class."""
+    try:
+        tree = ast.parse("".join(getlines(file)))
+    except SyntaxError:  # it was changed since it was imported
+        return {}
+    return dict(_lines(tree, ""))
+
+
+def _lines(node: ast.AST, outer: str) -> Iterator[tuple[str, int]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            name = f"{outer}{child.name}"
+            yield name, min([child.lineno, *(one.lineno for one in child.decorator_list)])
+            yield from _lines(child, f"{name}.")
+        elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _lines(child, f"{outer}{child.name}.<locals>.")
+        elif isinstance(child, ast.stmt | ast.excepthandler):
+            yield from _lines(child, outer)
 
 
 def _relative(path: Path) -> str:

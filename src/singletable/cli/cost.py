@@ -116,7 +116,9 @@ def _show(figures: "Figures", prices: "Prices", measured: "Measurement | None", 
     extra: dict[str, Any] = {}
     if measured is not None:
         units = {one.name: one.units for one in made.patterns if one.cost}
-        beside = measuring.grids(measured, units, {one.name: one.size for one in made.entities})
+        writes = {(one.name, each.name): each.units for one in made.entities for each in one.writes}
+        sizes = {one.name: one.size for one in made.entities}
+        beside = measuring.grids(measured, units, writes, sizes)
         extra = {"measured": measuring.data(measured)}
         made = estimate(replace(figures, sizes=measured.sizes), prices)
     if form == "json":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .prices import Prices
 
@@ -19,6 +19,7 @@ class Bill:
     provisioned_reads: float
     provisioned_writes: float
     storage: float
+    streams: float = 0.0
 
     @classmethod
     def of(
@@ -40,12 +41,17 @@ class Bill:
             storage_bytes / GB * prices.per_gb_month,
         )
 
+    def with_streams(self, prices: Prices, reads_per_s: float) -> Bill:
+        """Add what so many reads of the stream cost, which are paid for by the request."""
+        seconds = prices.hours_per_month * SECONDS_PER_HOUR
+        return replace(self, streams=reads_per_s * seconds / 1e6 * prices.per_million_stream_reads)
+
     @property
     def on_demand(self) -> float:
         """Give the whole bill, paid by the request."""
-        return self.on_demand_reads + self.on_demand_writes + self.storage
+        return self.on_demand_reads + self.on_demand_writes + self.storage + self.streams
 
     @property
     def provisioned(self) -> float:
         """Give the whole bill, paid by the hour."""
-        return self.provisioned_reads + self.provisioned_writes + self.storage
+        return self.provisioned_reads + self.provisioned_writes + self.storage + self.streams

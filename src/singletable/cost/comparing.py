@@ -36,7 +36,8 @@ class Comparison:
     def month(self) -> dict[str, tuple[float, float]]:
         """Give what a month costs."""
         one, other = _month(self.one), _month(self.other)
-        return {name: (one[name], other[name]) for name in one}
+        names = [name for name in one if name != "streams" or one[name] or other[name]]
+        return {name: (one[name], other[name]) for name in names}
 
 
 def grids(made: Comparison) -> Iterator[Grid]:
@@ -99,6 +100,7 @@ def _month(made: Estimate) -> dict[str, float]:
         "reads": bill.on_demand_reads,
         "writes": bill.on_demand_writes,
         "storage": bill.storage,
+        "streams": bill.streams,
         "on demand": bill.on_demand,
         "provisioned": bill.provisioned,
     }

@@ -113,7 +113,8 @@ class Estimate:
     @cached_property
     def bill(self) -> Bill:
         """Give what a month costs."""
-        return self.billed(self.read_units_per_s, self.write_units_per_s, self.storage_bytes)
+        bill = self.billed(self.read_units_per_s, self.write_units_per_s, self.storage_bytes)
+        return bill.with_streams(self.prices, self.figures.traffic.stream.reads_per_s)
 
     def billed(self, reads_per_s: float, writes_per_s: float, storage_bytes: float = 0.0) -> Bill:
         """Give what a month of some units costs."""

@@ -1,7 +1,8 @@
 """Measuring in place of assuming: samples the items of a table and meters the patterns on it.
 
 It reads and never writes: a bounded scan, then a few calls of each pattern, one page each, with
-arguments that fit the items found. Every request tells what it consumed.
+arguments that fit the items found. Every request tells what it consumed. Writes are rehearsed on
+a copy of the sample.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from singletable.values import Item, item_size
 
 from .arguments import Arguments, found_arguments
 from .grids import Grid, number
+from .rehearsing import Name, Rehearsal, rehearse
+from .rehearsing import data as writes_data
+from .rehearsing import grid as writes_grid
 from .specimens import Sizes, entry_of
 
 PAGE = 250
@@ -53,6 +57,7 @@ class Measurement:
     strangers: int
     """Items that belong to no entity of the design."""
     runs: Mapping[str, Run]
+    writes: Mapping[Name, Rehearsal]
 
 
 @dataclass(slots=True)
@@ -91,6 +96,7 @@ def measure(
         {entity: sizes_of(store.table, items) for entity, items in by_entity.items()},
         len(sampled) - known,
         runs,
+        rehearse(store, sampled, entities, calls_max),
     )
 
 
@@ -186,7 +192,10 @@ def _run(store: Store, name: str, arguments: Arguments) -> None:
 
 
 def grids(
-    measured: Measurement, units: Mapping[str, float], sizes: Mapping[str, int]
+    measured: Measurement,
+    units: Mapping[str, float],
+    writes: Mapping[Name, float],
+    sizes: Mapping[str, int],
 ) -> list[Grid]:
     """Give what was measured beside what was estimated from the model."""
     entities = (
@@ -209,6 +218,7 @@ def grids(
     return [
         Grid.of("Sizes, in bytes", ("entity", "by the model", "measured", "items"), entities),
         Grid.of("Units of a call", headings, runs),
+        writes_grid(measured.writes, writes),
     ]
 
 
@@ -228,4 +238,5 @@ def data(measured: Measurement) -> dict[str, Any]:
             }
             for name, run in measured.runs.items()
         },
+        "writes": writes_data(measured.writes),
     }

@@ -7,7 +7,7 @@ planned: the templates compile, and the query is one of their keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -20,7 +20,7 @@ from singletable.model.keys import Keys, TemplateKey
 from singletable.model.reads import Between, Query
 from singletable.model.schema import Schema
 from singletable.model.table import TableIndex
-from singletable.store.tracing import Trace
+from singletable.store.tracing import Trace, filtered_keys
 
 from .reasons import missing, refusal, template_of
 
@@ -34,6 +34,8 @@ class Wish:
     comparison: Any = None
     keys: Keys | None = None
     fault: Exception | None = None
+    filtered: Sequence[str] = ()
+    """Fields of its filter that are keys of what it reads."""
 
     @property
     def sample_refused(self) -> bool:
@@ -55,7 +57,8 @@ def wish_of(trace: Trace) -> Wish | None:
     if not isinstance(trace.fault, SingletableError):
         return None
     if isinstance(read, Query):
-        return Wish(read.schema, read.known, read.comparison, read.keys, trace.fault)
+        filtered = filtered_keys(read)
+        return Wish(read.schema, read.known, read.comparison, read.keys, trace.fault, filtered)
     returned = get_type_hints(trace.pattern.method).get("return")
     entity = next((one for one in get_args(returned) if _is_entity(one)), None)
     if entity is None:
@@ -92,6 +95,9 @@ def proposals(wish: Wish) -> Iterator[str]:
             "own, which the field does not take."
         )
         return
+    if wish.filtered and wish.keys:
+        yield from _unfiltered(wish.keys, wish.filtered)
+        return
     if wish.is_partial and wish.keys:
         index, name = wish.keys.index.name, wish.schema.name
         yield f"Read a part of each item with only(), or the items themselves with fetch({name})."
@@ -105,6 +111,16 @@ def proposals(wish: Wish) -> Iterator[str]:
     if not others:
         yield from _more_known(wish)
         yield from _new_keys(wish)
+
+
+def _unfiltered(keys: Keys, fields: Sequence[str]) -> Iterator[str]:
+    """Say what to do in place of a filter by keys."""
+    known = {name for part in keys.pk for name in part.fields}
+    for name in fields:
+        if name in known:
+            yield f"Leave {name} out of the filter: the query knows it, of every item."
+        else:
+            yield f"Compare {name} by .ge(), .between() or .begins_with(), and not by the filter."
 
 
 def _other_keys(wish: Wish) -> Iterator[str]:

@@ -43,6 +43,8 @@ def notes(made: Estimate) -> Iterator[str]:
         yield "No entity has a write rate: the bill has no writes (entities.NAME.writes_per_s)."
     if not any(one.items for one in made.entities):
         yield "Of no entity it is known how many items there are: the bill has no storage."
+    if made.figures.store.table.stream and not made.figures.traffic.stream.readers:
+        yield "Nobody is known to poll the stream (stream.readers); Lambda reads it free of charge."
     if any(schema.large for schema in made.figures.schemas):
         yield "A Large is kept elsewhere: its item has a pointer, and its content is not counted."
     yield from made.figures.assumptions.lines()
@@ -129,7 +131,8 @@ def _size(one: EntityCost) -> tuple[str, ...]:
 
 
 def _bill(made: Estimate) -> Grid:
-    bill = made.bill
+    bill, streamed = made.bill, made.figures.traffic.stream.reads_per_s
+    streams = ("streams", f"{number(streamed)} reads/s", *[money(bill.streams)] * 2)
     rows = (
         (
             "reads",
@@ -149,6 +152,7 @@ def _bill(made: Estimate) -> Grid:
             money(bill.storage),
             money(bill.storage),
         ),
+        *([streams] if streamed else []),
         ("total", "", money(bill.on_demand), money(bill.provisioned)),
     )
     return Grid.of("A month", ("", "amount", "on demand", "provisioned"), rows)
@@ -169,6 +173,7 @@ def data(made: Estimate) -> dict[str, Any]:
             "read_units_per_s": made.read_units_per_s,
             "write_units_per_s": made.write_units_per_s,
             "storage_bytes": made.storage_bytes,
+            "stream_reads_per_s": made.figures.traffic.stream.reads_per_s,
             "on_demand": bill.on_demand,
             "provisioned": bill.provisioned,
             **asdict(bill),

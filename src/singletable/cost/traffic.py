@@ -39,7 +39,23 @@ class EntityTraffic:
     bytes: float | None = None
 
 
-T = TypeVar("T", PatternTraffic, EntityTraffic)
+@dataclass(frozen=True, slots=True)
+class StreamTraffic:
+    """Is how the table's stream is read; what a Lambda trigger reads is free, and not counted."""
+
+    readers: float = 0.0
+    polls_per_s: float = 1.0
+    """How often a reader asks each shard for records."""
+    shards: float = 4.0
+    """As many as the table has partitions: a new one that is paid by the request has 4."""
+
+    @property
+    def reads_per_s(self) -> float:
+        """Give the GetRecords requests of a second."""
+        return self.readers * self.polls_per_s * self.shards
+
+
+T = TypeVar("T", PatternTraffic, EntityTraffic, StreamTraffic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +64,7 @@ class Traffic:
 
     patterns: Mapping[str, PatternTraffic] = field(default_factory=dict)
     entities: Mapping[str, EntityTraffic] = field(default_factory=dict)
+    stream: StreamTraffic = field(default_factory=StreamTraffic)
     source: str | None = None
 
     @classmethod
@@ -70,16 +87,19 @@ class Traffic:
     @classmethod
     def of(cls, content: Mapping[str, Any], source: str = "the traffic") -> Self:
         """Take the traffic from the content of a file."""
-        _known(content, ("patterns", "entities"), source)
+        _known(content, ("patterns", "entities", "stream"), source)
         return cls(
             _section(PatternTraffic, content.get("patterns", {}), f"{source}: patterns"),
             _section(EntityTraffic, content.get("entities", {}), f"{source}: entities"),
+            _entry(StreamTraffic, content.get("stream", {}), f"{source}: stream"),
             source,
         )
 
     def check(self, store: type[Store]) -> None:
-        """Refuse names of patterns and entities that a design does not have."""
+        """Refuse names of patterns and entities, and a stream, that a design does not have."""
         source = self.source or "the traffic"
+        if self.stream.readers and store.table.stream is None:
+            raise UsageError(f"{source}: stream: the table {store.table.name} has no stream")
         names = [schema.name for schema in store.table.entities.values()]
         _known(self.patterns, store.patterns, f"{source}: patterns of {store.__name__}")
         _known(self.entities, names, f"{source}: entities of {store.__name__}")
@@ -98,6 +118,7 @@ class Traffic:
         return type(self)(
             {name: one for name, one in self.patterns.items() if name in store.patterns},
             {name: one for name, one in self.entities.items() if name in names},
+            self.stream if store.table.stream else StreamTraffic(),
             self.source,
         )
 

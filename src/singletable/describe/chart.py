@@ -137,10 +137,11 @@ def _kept(schema: Schema) -> Iterator[str]:
     """Say what the store keeps true of an entity's items."""
     for field, unique in schema.unique.items():
         yield f"{field} is unique" + (f" within {unique.within}" if unique.within else "")
-    for field, count in schema.counts.items():
-        match = [f"{name} is its {theirs}" for name, theirs in count.match]
-        only = ", ".join([*match, *([_when(count.when)] if count.when else [])])
-        yield f"{field} counts {count.entity}" + (f" ({only})" if only else "")
+    for field, one in schema.aggregates.items():
+        told = [f"{name} is its {theirs}" for name, theirs in one.match]
+        told += [_when(one.when)] if one.when else []
+        told += ["kept by the stream"] if one.kept_by == "stream" else []
+        yield f"{field} {one}" + (f" ({', '.join(told)})" if told else "")
     for field, copy in schema.copied.items():
         yield f"{field} is copied from {copy.source.__name__}.{copy.field}"
     for field, sequence in schema.sequences.items():

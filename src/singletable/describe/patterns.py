@@ -64,7 +64,7 @@ def _chart(table: Table, trace: Trace) -> PatternChart:
         condition=write.condition(table),
         filter=write.expression("FilterExpression"),
         order="descending" if backwards else "",
-        page=trace.pattern.page,
+        page=trace.page_max,
         rate_per_s=trace.pattern.rate_per_s,
         fault="" if trace.fault is None else str(trace.fault),
     )

@@ -44,8 +44,8 @@ def _contained(table: Table) -> Iterator[Relation]:
 
 def _kept(table: Table) -> Iterator[Relation]:
     for schema in table.entities.values():
-        for field, count in schema.counts.items():
-            yield Relation(schema.name, count.entity, f"{field} counts")
+        for field, one in schema.aggregates.items():
+            yield Relation(schema.name, one.entity, f"{field} {one.verb}")
         for field, copy in schema.copied.items():
             yield Relation(copy.source.__name__, schema.name, f"{field} copies {copy.field}")
 

@@ -54,6 +54,16 @@ def sample(name: str, annotation: Any, number: int = 1) -> Any:
     raise DesignError(f"{name}: {annotation} has no sample value; use a plain type or a Literal")
 
 
+def choices(annotation: Any) -> tuple[str, ...]:
+    """Give the texts that a value may be where its type lists them: a Literal, or an enum."""
+    for option in _options(annotation):
+        if isinstance(option, type) and issubclass(option, Enum):
+            return tuple(one.value for one in option if isinstance(one.value, str))
+        if get_origin(option) is Literal:
+            return tuple(one for one in get_args(option) if isinstance(one, str))
+    return ()
+
+
 def _options(annotation: Any) -> Iterator[Any]:
     """Give the types that a value may have, None last, and without what only annotates them."""
     if isinstance(annotation, NewType):

@@ -7,17 +7,18 @@ description, and the plan of a description needs no data.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from singletable.errors import KeyValueError, UsageError
 from singletable.model.keys import Keys
 from singletable.model.patterns import Pattern
 from singletable.model.reads import BatchGet, Collection, Get, Paged, Query, Scan
 from singletable.model.running import Read
 from singletable.model.schema import Schema
 
-from .samples import sample_arguments
+from .samples import choices, sample_arguments
 from .showing import Recorder
 from .store import Store
 
@@ -34,6 +35,8 @@ class Trace:
     read: Read[Any] | None = None
     requests: tuple[dict[str, Any], ...] = ()
     fault: Exception | None = field(default=None, compare=False)
+    refused: KeyValueError | None = field(default=None, compare=False)
+    """Why its keys refuse some of the arguments that its parameters allow; these they take."""
 
     @property
     def kind(self) -> str:
@@ -67,6 +70,16 @@ class Trace:
         """Name the index that is read; None for the table itself."""
         return self.reads[0][1].index.name if self.reads else None
 
+    @property
+    def page_max(self) -> int | None:
+        """Tell how many items a page has at most; where its caller does, what the pattern says."""
+        read = self.read
+        if isinstance(read, Collection):
+            return read.page_size
+        if isinstance(read, Paged) and self.source(read.page_max) is None:
+            return read.page_max
+        return self.pattern.page
+
     @cached_property
     def known(self) -> Mapping[str, Any]:
         """Give the fields that the pattern knows, each with the sample or constant it has."""
@@ -78,7 +91,7 @@ class Trace:
 
     def source(self, value: Any) -> str | None:
         """Name the parameter that a value comes from; None if the pattern itself brings it."""
-        names = (name for name, given in self.arguments.items() if given is value or given == value)
+        names = (name for name, given in self.arguments.items() if _is_same(given, value))
         return next(names, None)
 
 
@@ -88,15 +101,70 @@ def trace(store: type[Store]) -> list[Trace]:
     return [_traced(recorder, pattern) for pattern in store.patterns.values()]
 
 
+def _is_same(given: Any, value: Any) -> bool:
+    if isinstance(given, list | tuple | set | frozenset) and not isinstance(value, type(given)):
+        return any(_is_same(one, value) for one in given)
+    # True is 1 to Python, and no limit of one item.
+    return given is value or (given == value and isinstance(given, bool) == isinstance(value, bool))
+
+
 def _traced(store: Store, pattern: Pattern) -> Trace:
-    arguments: dict[str, Any] = {}
-    read: Read[Any] | None = None
     try:
         arguments = sample_arguments(pattern.method)
+    except Exception as fault:  # noqa: BLE001 - a hint may raise anything when it is resolved
+        return Trace(pattern, {}, fault=fault)
+    made = _called(store, pattern, arguments)
+    if not isinstance(made.fault, KeyValueError):
+        return made
+    again = _called(store, pattern, _legal(made))
+    return made if again.fault else replace(again, refused=made.fault)
+
+
+def _legal(trace: Trace) -> dict[str, Any]:
+    """Give the arguments of a trace with texts that its keys take, where their fields list them."""
+    legal: dict[str, str] = {}
+    for schema, _ in trace.reads:
+        for name, value in trace.known.items():
+            texts = choices(schema.fields[name].annotation) if name in schema.fields else ()
+            if texts and isinstance(value, str):
+                legal[value] = texts[0]
+    return {name: _put(given, legal) for name, given in trace.arguments.items()}
+
+
+def _put(given: Any, legal: Mapping[str, str]) -> Any:
+    if isinstance(given, list | tuple | set | frozenset):
+        return type(given)(_put(one, legal) for one in given)
+    return legal.get(given, given) if isinstance(given, str) else given
+
+
+def _called(store: Store, pattern: Pattern, arguments: dict[str, Any]) -> Trace:
+    read: Read[Any] | None = None
+    try:
         read = getattr(store, pattern.name)(**arguments)
-        return Trace(pattern, arguments, read, tuple(read.requests()))
+        requests = tuple(read.requests())
+        _check_filter(read)
+        return Trace(pattern, arguments, read, requests)
     except Exception as fault:  # noqa: BLE001 - whatever the body of a pattern raises is its fault
         return Trace(pattern, arguments, read, fault=fault)
+
+
+def _check_filter(read: Any) -> None:
+    """Refuse what DynamoDB does, though it can be planned."""
+    fields = filtered_keys(read)
+    if fields:
+        where = read.keys.index.name or "the table"
+        raise UsageError(
+            f"{read!r}: a filter takes no key of what is queried, and {' and '.join(fields)} "
+            f"{'is one' if len(fields) == 1 else 'are keys'} of {where}"
+        )
+
+
+def filtered_keys(read: Any) -> list[str]:
+    """Name the fields by which a query filters and which are keys of what it reads."""
+    if not isinstance(read, Query) or read.condition is None:
+        return []
+    keys, attributes = read.keys.index.attributes, read.schema.attributes
+    return sorted(name for name in read.condition.fields if attributes.get(name) in keys)
 
 
 def _reads(read: Any) -> Iterator[tuple[Schema, Keys]]:

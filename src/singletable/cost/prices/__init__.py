@@ -21,6 +21,7 @@ MEMBERS = {
     "on_demand": ("per_million_read_units", "per_million_write_units"),
     "provisioned": ("per_read_unit_hour", "per_write_unit_hour"),
     "storage": ("per_gb_month",),
+    "streams": ("per_million_stream_reads",),
 }
 
 
@@ -37,6 +38,7 @@ class Prices:
     per_read_unit_hour: float
     per_write_unit_hour: float
     per_gb_month: float
+    per_million_stream_reads: float
 
     @classmethod
     def of_region(cls, region: str = REGION) -> Self:

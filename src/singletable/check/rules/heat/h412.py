@@ -65,7 +65,7 @@ def _is_same(keys: Keys) -> bool:
 def _units(design: Design, trace: Trace, schema: Schema) -> float:
     """Estimate the read units of a page."""
     said = design.traffic.pattern(trace.pattern.name).items
-    items = said if isinstance(said, int | float) else trace.pattern.page
+    items = said if isinstance(said, int | float) else trace.page_max
     size = design.traffic.entity(schema.name).bytes or expected_bytes(schema, schema.fields)
     page = PAGE_BYTES_MAX if items is None else min(items * size, PAGE_BYTES_MAX)
     return ceil(page / READ_UNIT_BYTES) / 2

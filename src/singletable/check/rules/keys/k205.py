@@ -8,10 +8,10 @@ from singletable.check.design import Design
 from singletable.check.finding import Finding, Severity
 from singletable.check.rule import Rule
 from singletable.check.states import state_fields
-from singletable.model.fields import CountOf, Expires, Updated, Version
+from singletable.model.fields import Aggregate, Expires, Updated, Version
 from singletable.model.schema import Schema
 
-KEPT = (Updated, Version, CountOf, Expires)
+KEPT = (Updated, Version, Aggregate, Expires)
 
 
 class K205(Rule):

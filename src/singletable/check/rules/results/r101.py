@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from singletable.check.design import Design
-from singletable.check.faults import asks_strongly, lacking
+from singletable.check.faults import asks_strongly, filters_keys, lacking
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
 from singletable.errors import KeyValueError
@@ -29,9 +29,10 @@ class R101(Rule):
     def find(self, design: Design) -> Iterator[Finding]:
         """Find the patterns that could not be traced to a request."""
         for trace in design.traces:
-            if trace.fault is None or lacking(trace) or asks_strongly(trace):
-                continue
-            yield self._refused(trace) if _is_of_argument(trace) else self._of(trace)
+            if _is_of_argument(trace):
+                yield self._refused(trace)
+            elif trace.fault is not None and not _is_explained(trace):
+                yield self._of(trace)
 
     def _of(self, trace: Trace) -> Finding:
         schema, keys = trace.reads[0] if trace.reads else (None, None)
@@ -53,8 +54,9 @@ class R101(Rule):
     def _refused(self, trace: Trace) -> Finding:
         """Say that a parameter takes more than its field: such an argument fails, others do not."""
         schema, keys = trace.reads[0] if trace.reads else (None, None)
+        why = trace.refused or trace.fault
         return self.finding(
-            f"{trace.pattern.name}() takes arguments that its keys refuse: {trace.fault}",
+            f"{trace.pattern.name}() takes arguments that its keys refuse: {why}",
             "give the parameter the type of the field",
             trace=trace,
             schema=schema,
@@ -63,9 +65,14 @@ class R101(Rule):
         )
 
 
+def _is_explained(trace: Trace) -> bool:
+    """Tell whether another rule says what is wrong."""
+    return bool(lacking(trace)) or asks_strongly(trace) or filters_keys(trace)
+
+
 def _is_of_argument(trace: Trace) -> bool:
     """Tell whether a key refuses a parameter's sample, and not a value of the pattern's own."""
     if not isinstance(trace.fault, KeyValueError):
-        return False
+        return trace.refused is not None
     said = str(trace.fault)
     return any(f"={sample!r} is refused" in said for sample in trace.arguments.values())

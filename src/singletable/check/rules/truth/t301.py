@@ -58,5 +58,8 @@ def _is_whole_key(schema: Schema, keys: Keys) -> bool:
 
 
 def _is_lookup(trace: Trace) -> bool:
-    """Tell whether a pattern expects one item: a list has pages."""
-    return isinstance(trace.read, Query) and trace.pattern.page is None
+    """Tell whether a pattern expects one item: a list has pages, of more than one item."""
+    if not isinstance(trace.read, Query):
+        return False
+    size = trace.read.page_max
+    return size is None or (size == 1 and trace.source(size) is None)
