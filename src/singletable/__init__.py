@@ -51,7 +51,10 @@ if TYPE_CHECKING:
         created,
         expires,
         ksuid,
+        max_of,
+        min_of,
         sequence,
+        sum_of,
         ulid,
         updated,
         uuid7,
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
     from singletable.store.observing.telemetry import OpenTelemetry
     from singletable.store.retries import Retries
     from singletable.store.store import Store
+    from singletable.store.writing.transactions import Transaction
 
 _NAMES = {
     "singletable.engine": "Engine",
@@ -92,7 +96,8 @@ _NAMES = {
     "singletable.model.conditions": "Condition F",
     "singletable.model.entity": "Entity",
     "singletable.model.fields": (
-        "Attribute Copied Unique count_of created expires ksuid sequence ulid updated uuid7 version"
+        "Attribute Copied Unique count_of created expires ksuid max_of min_of sequence sum_of ulid "
+        "updated uuid7 version"
     ),
     "singletable.model.indexes": "Index",
     "singletable.model.large": "InObjects InParts Inline Large Preview",
@@ -106,6 +111,7 @@ _NAMES = {
     "singletable.store.observing.events": "RequestEvent",
     "singletable.store.retries": "Retries",
     "singletable.store.store": "Store",
+    "singletable.store.writing.transactions": "Transaction",
     "singletable.store.observing.telemetry": "OpenTelemetry",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
@@ -155,6 +161,7 @@ __all__ = [
     "Table",
     "TableMissing",
     "Throttled",
+    "Transaction",
     "TransactionCancelled",
     "Unique",
     "UniqueViolation",
@@ -174,10 +181,13 @@ __all__ = [
     "if_missing",
     "include",
     "ksuid",
+    "max_of",
+    "min_of",
     "pattern",
     "prepend",
     "sequence",
     "subtract",
+    "sum_of",
     "ulid",
     "updated",
     "upgrade",

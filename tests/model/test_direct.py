@@ -248,3 +248,36 @@ def test_an_entity_that_expires_is_read_in_the_plain_way() -> None:
     assert Lease.__schema__.items._direct is None
     late = Lease(lease_id="1", ends=datetime(2700, 1, 1, tzinfo=UTC))
     assert Lease.__schema__.items.read(Lease.__schema__.items.write(late.__dict__)) == late
+
+
+def test_lists_and_maps_are_decoded_where_they_stand_and_their_absence_means_the_default() -> None:
+    class Box(Entity, table=Table("boxes"), pk="B#{name}", sk="B"):
+        name: str
+        sizes: list[int] = [1]
+        labels: dict[str, str] = {"a": "b"}
+        tags: Tags = Tags(names=["none"])
+
+    items = Box.__schema__.items
+    assert items._direct is not None
+    full = Box(name="x", sizes=[2, 3], labels={}, tags=Tags(names=["t"]))
+    written = items.write(full.__dict__)
+    assert items._direct.read(written) == full
+    bare = {name: written[name] for name in ("PK", "SK", "name")}
+    assert items._direct.read(bare) == Box(name="x")
+    assert items._direct.read(written | {"sizes": {"S": "no list"}}) is None
+
+
+def test_a_default_that_is_checked_is_not_decoded() -> None:
+    class Checked(Entity, table=Table("checked"), pk="C#{name}", sk="C"):
+        name: str
+        sizes: list[int] = Field(default=[1], validate_default=True)
+
+    class Careful(Entity, table=Table("careful"), pk="C#{name}", sk="C"):
+        model_config = ConfigDict(validate_default=True)
+        name: str
+        sizes: list[int] = [1]
+
+    for entity in (Checked, Careful):
+        items = entity.__schema__.items
+        bare = {"PK": {"S": "C#x"}, "SK": {"S": "C"}, "name": {"S": "x"}}
+        assert items.read(bare) == entity(name="x")

@@ -44,7 +44,7 @@ class Doc(Owned, sk="DOC#{doc_id}", type="DOCUMENT"):
     doc_id: str
     short: Annotated[str, Attribute("s", "Short")] = ""
     inner_part: Inner = Inner()
-    parts: list[Inner] = []  # noqa: RUF012 - pydantic copies it
+    parts: list[Inner] = []
     email: Annotated[str | None, Unique()] = None
     made_at: datetime = created()
     number: int = version()
@@ -82,6 +82,22 @@ def test_a_base_has_no_items_of_its_own_and_knows_its_family() -> None:
     assert set(Owned.__schema__.family) == {"DOCUMENT", "Later"}
     assert Doc.__schema__.key_fields == ("tenant_id", "doc_id")
     assert list(Later.__schema__.indexes) == ["recent"]
+
+
+def test_an_entity_that_is_declared_again_takes_its_own_place() -> None:
+    again = Table("again")
+
+    def declared() -> type[Entity]:
+        class Twice(Entity, table=again, pk="T#{name}", sk="T"):
+            name: str
+
+        return Twice
+
+    first = declared()
+    assert first.__schema__.family == {"Twice": first.__schema__}
+    second = declared()
+    assert second.__schema__.family == {"Twice": second.__schema__}
+    assert first.__schema__.family == {}
 
 
 def test_paths_follow_the_names_of_attributes() -> None:

@@ -33,8 +33,7 @@ LAST_SECOND = int(datetime.max.replace(tzinfo=UTC, microsecond=0).timestamp())
 
 def encode(value: Any) -> AttributeValue:
     """Give the attribute value of a Python value; what JSON does not know goes as pydantic's."""
-    encoder = ENCODERS.get(type(value))
-    return encoder(value) if encoder else _encode_other(value)
+    return ENCODERS[value.__class__](value)
 
 
 def decode(value: AttributeValue) -> Any:
@@ -108,39 +107,32 @@ def _encode_set(value: set[Any] | frozenset[Any]) -> AttributeValue:
     return {f"{kind}S": [member[kind] for member in members]}
 
 
-def _encode_other(value: Any) -> AttributeValue:
-    if isinstance(value, Enum):
-        return encode(value.value)
-    if isinstance(value, Large):
-        raise UsageError(f"A Large is a field of an entity by itself, not inside one: {value!r}")
-    if isinstance(value, RootModel):
-        return encode(value.root)
-    if isinstance(value, BaseModel):
-        return _encode_model(value)
-    if isinstance(value, SecretStr | SecretBytes):
-        return encode(value.get_secret_value())
-    if dataclasses.is_dataclass(value):
-        fields = dataclasses.fields(value)
-        return {"M": {field.name: encode(getattr(value, field.name)) for field in fields}}
-    for kind, encoder in ENCODERS.items():
-        if isinstance(value, kind):
-            return encoder(value)
-    return encode(to_jsonable_python(value))
+def _refuse_large(value: Large[Any]) -> AttributeValue:
+    raise UsageError(f"A Large is a field of an entity by itself, not inside one: {value!r}")
+
+
+def _encode_dataclass(value: Any) -> AttributeValue:
+    fields = dataclasses.fields(value)
+    return {"M": {field.name: encode(getattr(value, field.name)) for field in fields}}
 
 
 def _encode_model(model: BaseModel) -> AttributeValue:
-    names, silent = _names_of_model(type(model)), _silent_fields(type(model))
-    values = model.__dict__ | (model.__pydantic_extra__ or {})
+    names, silent = _stored_model(model.__class__)
+    values, extra = model.__dict__, model.__pydantic_extra__
     return {
         "M": {
-            names.get(name, name): encode(value)
-            for name, value in values.items()
+            names.get(name, name): ENCODERS[value.__class__](value)
+            for name, value in (values | extra if extra else values).items()
             if value is not None or name not in silent
         }
     }
 
 
-ENCODERS: dict[type, Encode] = {
+def _encode_list(value: list[Any] | tuple[Any, ...]) -> AttributeValue:
+    return {"L": [{"S": one} if one.__class__ is str else encode(one) for one in value]}
+
+
+PLAIN: dict[type, Encode] = {
     str: lambda value: {"S": value},
     bool: lambda value: {"BOOL": value},
     int: lambda value: {"N": str(value)},
@@ -151,13 +143,44 @@ ENCODERS: dict[type, Encode] = {
     UUID: lambda value: {"S": str(value)},
     bytes: lambda value: {"B": value},
     bytearray: lambda value: {"B": bytes(value)},
-    list: lambda value: {"L": [encode(one) for one in value]},
-    tuple: lambda value: {"L": [encode(one) for one in value]},
+    list: _encode_list,
+    tuple: _encode_list,
     dict: _encode_map,
     set: _encode_set,
     frozenset: _encode_set,
     NoneType: lambda _: NULL,
 }
+
+OTHERS: dict[type, Encode] = {
+    Enum: lambda value: encode(value.value),
+    Large: _refuse_large,
+    RootModel: lambda value: encode(value.root),
+    BaseModel: _encode_model,
+    SecretStr: lambda value: encode(value.get_secret_value()),
+    SecretBytes: lambda value: encode(value.get_secret_value()),
+}
+"""Of these there are subclasses alone; the first that fits decides."""
+
+
+class _Encoders(dict[type, Encode]):
+    """Finds the encoder of a type, once for each."""
+
+    def __missing__(self, kind: type) -> Encode:
+        encoder = self[kind] = _encoder_of(kind)
+        return encoder
+
+
+def _encoder_of(kind: type) -> Encode:
+    for other, encoder in OTHERS.items():
+        if issubclass(kind, other):
+            return encoder
+    if dataclasses.is_dataclass(kind):
+        return _encode_dataclass
+    plain = (encoder for other, encoder in PLAIN.items() if issubclass(kind, other))
+    return next(plain, lambda value: encode(to_jsonable_python(value)))
+
+
+ENCODERS = _Encoders(PLAIN)
 
 
 def _number(text: str) -> int | Decimal:
@@ -171,13 +194,20 @@ def _same(value: Any) -> Any:
     return value
 
 
+def decode_content(found: list[AttributeValue] | AttributeValue) -> Any:
+    """Give the Python values of a list's members, or that of an attribute value."""
+    if isinstance(found, list):
+        return [one["S"] if "S" in one else decode(one) for one in found]
+    return decode(found)
+
+
 DECODERS: dict[str, Callable[[Any], Any]] = {
     "S": _same,
     "N": _number,
     "BOOL": _same,
     "B": bytes,
     "NULL": lambda _: None,
-    "L": lambda values: [one["S"] if "S" in one else decode(one) for one in values],
+    "L": decode_content,
     "M": lambda values: {name: decode(one) for name, one in values.items()},
     "SS": set,
     "NS": lambda values: {_number(one) for one in values},
@@ -197,13 +227,17 @@ def _names_of_model(model: type[BaseModel]) -> dict[str, str]:
 
 
 @cache
-def _silent_fields(model: type[BaseModel]) -> frozenset[str]:
-    """Name the fields whose absence means None, so that None need not be stored."""
-    return frozenset(
+def _stored_model(model: type[BaseModel]) -> tuple[dict[str, str], frozenset[str]]:
+    """Give the names of a model's fields in a map, and the fields whose None is not stored there.
+
+    Their absence means None.
+    """
+    silent = frozenset(
         name
         for name, field in model.model_fields.items()
         if field.default_factory is None and field.default is None
     )
+    return _names_of_model(model), silent
 
 
 def nested_names(annotation: Any) -> Mapping[str, str]:

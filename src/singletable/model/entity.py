@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
@@ -131,9 +132,16 @@ class Entity(BaseModel):
 E = TypeVar("E", bound=Entity)
 
 
+# Not by getattr: where the slot is empty, pydantic would look for the name in many places.
+_rest: Callable[[Entity], Item] = vars(Entity)["_rest"].__get__
+
+
 def rest_of(entity: Entity) -> Item | None:
     """Give the attributes of an entity's item that are no fields, where there are any."""
-    return getattr(entity, "_rest", None)
+    try:
+        return _rest(entity)
+    except AttributeError:
+        return None
 
 
 def _check_keywords(name: str, table: Any, others: dict[str, Any]) -> None:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 if TYPE_CHECKING:
     from .entity import Entity
+
+KeptBy = Literal["transaction", "stream"]
+"""Who keeps an aggregate: the transaction of each write, or a consumer of the table's stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +67,61 @@ class Expires:
 
 
 @dataclass(frozen=True, slots=True)
-class CountOf:
-    """Fills in 0; each item of the other entity that comes or goes changes it."""
+class Aggregate:
+    """Fills in what is true of no items; each of the other entity that comes or goes changes it."""
 
     entity: str
     match: tuple[tuple[str, str], ...] = ()
     when: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    kept_by: KeptBy = "transaction"
+    field: str = ""
+    """The field of the other entity whose values are added up or compared."""
 
-    def __call__(self) -> int:
+    verb: ClassVar[str]
+
+    def __call__(self) -> int | None:
         """Give what stands there before the first write."""
         return 0
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.entity}{self.field and '.' + self.field}"
+
+
+class CountOf(Aggregate):
+    """Counts items."""
+
+    __slots__ = ()
+    verb = "counts"
+
+
+class SumOf(Aggregate):
+    """Adds up a number that items have."""
+
+    __slots__ = ()
+    verb = "adds up"
+
+
+class ExtremeOf(Aggregate):
+    """Is the least or the greatest value that items have; None where there are none."""
+
+    __slots__ = ()
+
+    def __call__(self) -> None:
+        """Give what stands there before the first write."""
+
+
+class MinOf(ExtremeOf):
+    """Is the least value that items have."""
+
+    __slots__ = ()
+    verb = "is the least"
+
+
+class MaxOf(ExtremeOf):
+    """Is the greatest value that items have."""
+
+    __slots__ = ()
+    verb = "is the greatest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +213,59 @@ def expires(**after: float) -> Any:
     return Field(default_factory=Expires(timedelta(**after) if after else None))
 
 
-def count_of(entity: str, *, when: Mapping[str, Any] | None = None, **match: str) -> Any:
+def count_of(
+    entity: str,
+    *,
+    when: Mapping[str, Any] | None = None,
+    kept_by: KeptBy = "transaction",
+    **match: str,
+) -> Any:
     """Give a field the number of items of another entity that belong to this one.
 
     They belong here if their fields of the same names equal this entity's key fields. ``match``
     says otherwise: ``user_id="author_id"`` names the field of the other entity that holds
-    ``user_id``. ``when`` says which items count: those whose fields have these values (one, or
-    any of several).
+    ``user_id``; a moment belongs to its day in UTC (``day="created_at"``), or to what a format
+    makes of it (``month="created_at:%Y-%m"``). ``when`` says which items count: those whose fields
+    have these values (one, or any of several). ``kept_by="stream"`` leaves the count to a consumer
+    of the table's stream, ``Aggregates``: the write itself costs nothing more, and the count
+    follows a moment later.
     """
-    return Field(default_factory=CountOf(entity, tuple(match.items()), allowed_values(when)))
+    return Field(
+        default_factory=CountOf(entity, tuple(match.items()), allowed_values(when), kept_by)
+    )
+
+
+def sum_of(
+    entity: str,
+    field: str,
+    *,
+    when: Mapping[str, Any] | None = None,
+    kept_by: KeptBy = "transaction",
+    **match: str,
+) -> Any:
+    """Give a field the sum of a number that items of another entity have; see ``count_of``."""
+    declared = SumOf(entity, tuple(match.items()), allowed_values(when), kept_by, field)
+    return Field(default_factory=declared, validate_default=True)
+
+
+def min_of(entity: str, field: str, *, when: Mapping[str, Any] | None = None, **match: str) -> Any:
+    """Give a field the least value that items of another entity have, kept by the stream.
+
+    It is None where there are none. What belongs here is told as in ``count_of``.
+    """
+    return Field(
+        default_factory=MinOf(entity, tuple(match.items()), allowed_values(when), "stream", field)
+    )
+
+
+def max_of(entity: str, field: str, *, when: Mapping[str, Any] | None = None, **match: str) -> Any:
+    """Give a field the greatest value that items of another entity have, kept by the stream.
+
+    It is None where there are none. What belongs here is told as in ``count_of``.
+    """
+    return Field(
+        default_factory=MaxOf(entity, tuple(match.items()), allowed_values(when), "stream", field)
+    )
 
 
 def sequence(within: str) -> Any:

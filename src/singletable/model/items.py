@@ -18,7 +18,7 @@ from pydantic.fields import FieldInfo
 from singletable.errors import UsageError
 from singletable.values import AttributeValue, Item
 
-from .codec import NULL, Encode, decode, decode_epoch, encode, encode_epoch
+from .codec import ENCODERS, NULL, Encode, decode, decode_epoch, encode, encode_epoch
 from .direct import DirectReader
 from .fields import Attribute, Expires
 from .keys import FieldKey
@@ -43,10 +43,14 @@ class ItemCodec:
         item: Item = dict(rest) if rest else {}
         field = ""
         try:
-            for field, attribute, encoder, none in self._writers:
+            for field, attribute, own, none in self._writers:
                 value = values[field]
                 if value is not None:
-                    item[attribute] = encoder(value)
+                    kind = value.__class__
+                    if own is not None:
+                        item[attribute] = own(value)
+                    else:  # a text, as most are, without a call
+                        item[attribute] = {"S": value} if kind is str else ENCODERS[kind](value)
                 elif none is not None:
                     item[attribute] = none
         except UsageError as fault:
@@ -59,15 +63,24 @@ class ItemCodec:
         item |= self.constant
         return item
 
-    def read(self, item: Item) -> Entity:
+    @cached_property
+    def read(self) -> Callable[[Item], Entity]:
         """Make the entity of an item; raises pydantic's error where it is not one."""
-        entity = self._direct.read(item) if self._direct else None
-        if entity is None:
-            return self._read_decoded(item)
-        if not item.keys() <= self._fields.keys():
-            rest = {name: value for name, value in item.items() if name not in self._fields}
-            object.__setattr__(entity, "_rest", rest)
-        return entity
+        return self._reading(self._direct.read) if self._direct else self._read_decoded
+
+    def _reading(self, read_directly: Callable[[Item], Entity | None]) -> Callable[[Item], Entity]:
+        read_decoded, known = self._read_decoded, frozenset(self._fields)
+
+        def read(item: Item) -> Entity:
+            entity = read_directly(item)
+            if entity is None:
+                return read_decoded(item)
+            if not known.issuperset(item):
+                rest = {name: value for name, value in item.items() if name not in known}
+                object.__setattr__(entity, "_rest", rest)
+            return entity
+
+        return read
 
     def _read_decoded(self, item: Item) -> Entity:
         values, rest = self.values(item)
@@ -122,19 +135,25 @@ class ItemCodec:
 
     def stored(self, field: str, value: Any) -> AttributeValue | None:
         """Give what an item has for the value of a field; None where it has no attribute then."""
-        encoder, none = self._stores[field]
         if value is None:
-            return none
+            return self._none[field]
+        if not value and _is_empty_set(value):
+            return None
         try:
-            return None if _is_empty_set(value) else encoder(value)
+            return (self._encoders.get(field) or ENCODERS[value.__class__])(value)
         except UsageError as fault:
             raise UsageError(f"{self.schema.name}.{field}: {fault}") from None
 
     def encoder(self, field: str) -> Encode:
         """Give what encodes a field."""
-        if field in self.schema.large:
-            return encode_large
-        return encode_epoch if field == self.schema.expiry_field else encode
+        return self._encoders.get(field, encode)
+
+    @cached_property
+    def _encoders(self) -> dict[str, Encode]:
+        """Give what encodes the fields that are not encoded by the types of their values."""
+        expiry = self.schema.expiry_field
+        own: dict[str, Encode] = dict.fromkeys(self.schema.large, encode_large)
+        return own if expiry is None else {**own, expiry: encode_epoch}
 
     def is_older(self, item: Item) -> bool:
         """Tell whether an item was written by an older schema, and is upgraded when it is read."""
@@ -214,16 +233,17 @@ class ItemCodec:
         return tuple((name, field) for field, marker in marked for name in marker.older)
 
     @cached_property
-    def _writers(self) -> tuple[tuple[str, str, Encode, AttributeValue | None], ...]:
+    def _writers(self) -> tuple[tuple[str, str, Encode | None, AttributeValue | None], ...]:
+        attributes, own = self.schema.attributes, self._encoders
         return tuple(
-            (
-                name,
-                self.schema.attributes[name],
-                self.encoder(name),
-                None if name in self._absent_for_none else NULL,
-            )
-            for name in self.schema.fields
+            (name, attributes[name], own.get(name), none) for name, none in self._none.items()
         )
+
+    @cached_property
+    def _none(self) -> dict[str, AttributeValue | None]:
+        """Give what an item has for a field that is None."""
+        silent = self._absent_for_none
+        return {name: None if name in silent else NULL for name in self.schema.fields}
 
     @cached_property
     def _absent_for_none(self) -> frozenset[str]:
@@ -238,10 +258,6 @@ class ItemCodec:
         return frozenset(
             {name for name, field in fields if allows(field, NoneType)} & (keys | silent)
         )
-
-    @cached_property
-    def _stores(self) -> dict[str, tuple[Encode, AttributeValue | None]]:
-        return {field: (one, none) for field, _, one, none in self._writers}
 
     @cached_property
     def _sets(self) -> tuple[tuple[str, str], ...]:

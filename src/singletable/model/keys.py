@@ -8,7 +8,7 @@ index: that is a sparse index.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import Enum
@@ -41,10 +41,11 @@ class TemplateKey:
     attribute: str
     template: Template
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Name the fields that it is made from."""
-        return self.template.fields
+    fields: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Name the fields that it is made from."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fields", self.template.fields)
 
     def build(self, values: Values) -> AttributeValue:
         """Make the attribute's value."""
@@ -202,15 +203,34 @@ class Keys:
             made = [(part, self.when) for part in self.sk]
         return tuple((part, when) for part, when in made if isinstance(part, TemplateKey))
 
+    @cached_property
+    def _parts(self) -> tuple[KeyAttribute, ...]:
+        return (*self.pk, *self.sk)
+
     def build(self, values: Values) -> Item:
         """Make the whole key; every field must have a value."""
-        return {part.attribute: part.build(values) for part in (*self.pk, *self.sk)}
+        key: Item = {}
+        for part in self._parts:
+            key[part.attribute] = part.build(values)  # a comprehension would cost a call
+        return key
 
     def enter(self, item: Item, values: Values) -> None:
         """Put the key attributes into an item, as far as its fields have values."""
         for part, when in self.made:
             if present(part, when, values):
                 item[part.attribute] = part.build(values)
+
+    def parse(self, item: Item) -> dict[str, Any] | None:
+        """Read the values that the key of an item tells; None if it was not made from these."""
+        values: dict[str, Any] = {}
+        for part in (*self.pk, *self.sk):
+            if not isinstance(part, TemplateKey):
+                continue
+            told = part.template.parse(item.get(part.attribute, {}).get("S", ""))
+            if told is None:
+                return None
+            values |= told
+        return values
 
 
 def _slots(parts: tuple[KeyAttribute, ...]) -> Iterator[Slot]:
@@ -222,7 +242,7 @@ def present(
     part: KeyAttribute, when: tuple[tuple[str, tuple[Any, ...]], ...], values: Values
 ) -> bool:
     """Tell whether an item with these values has the key attribute."""
-    for field in part.fields:
-        if values[field] is None:
+    for name in part.fields:
+        if values[name] is None:
             return False
-    return all(values[field] in allowed for field, allowed in when)
+    return not when or all(values[field] in allowed for field, allowed in when)

@@ -110,7 +110,8 @@ class Paged(Many[T]):
         That is one request, or one for each shard, segment and time bucket that it reads. A page
         may be short, or empty, and not the last: only ``next`` tells.
         """
-        return cast("Page[T]", self._run("page", after))
+        page: Page[T] = self._run("page", after)  # a cast would cost a call
+        return page
 
     async def apage(self, after: str | None = None) -> Page[T]:
         """Read one page, the first or the one after a cursor."""

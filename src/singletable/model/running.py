@@ -77,7 +77,8 @@ class Read(Generic[T]):
 
     def first(self) -> T | None:
         """Read the first item, or None where there is none."""
-        return cast("T | None", self._run("first"))
+        found: T | None = self._run("first")  # a cast would cost a call
+        return found
 
     def one(self) -> T:
         """Read the only item; raises ``NotFound`` where there is none."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -20,10 +21,10 @@ from singletable.values import AttributeValue, Item
 
 from .codec import encode, nested_names
 from .declaring import check_model, check_primary, check_unique
-from .fields import Attribute, Copied, CountOf, Created, Expires, Unique, Updated, Version
+from .fields import Aggregate, Attribute, Copied, Created, Expires, Unique, Updated, Version
 from .fields import Sequence as Numbered
 from .indexes import Index
-from .items import ItemCodec
+from .items import ItemCodec, allows
 from .keys import KeyAttribute, Keys, TemplateKey, field_key
 from .large import large_fields
 from .paths import parse_path
@@ -278,9 +279,24 @@ class Schema:
         return None if expiry is not None and float(expiry) <= at.timestamp() else item
 
     @cached_property
-    def counts(self) -> dict[str, CountOf]:
-        """Give the fields that count items of other entities."""
-        return self.filled_by(CountOf)
+    def aggregates(self) -> dict[str, Aggregate]:
+        """Give the fields that tell of items of other entities: counts, sums, extremes."""
+        return self.filled_by(Aggregate)
+
+    @cached_property
+    def counts(self) -> dict[str, Aggregate]:
+        """Give the aggregates that are kept by the transaction of each write."""
+        kept = self.aggregates.items()
+        return {name: one for name, one in kept if one.kept_by == "transaction"}
+
+    @cached_property
+    def beginnings(self) -> dict[str, Any]:
+        """Give what aggregates are where there are no items yet."""
+        return {name: self._beginning(name, one) for name, one in self.aggregates.items()}
+
+    def _beginning(self, name: str, declared: Aggregate) -> Any:
+        start = declared()
+        return Decimal(0) if start == 0 and allows(self.fields[name], Decimal) else start
 
     @cached_property
     def sequences(self) -> dict[str, Numbered]:
@@ -313,12 +329,22 @@ class Schema:
         """Give the fields that duplicate a field of another entity."""
         return self.marked(Copied)
 
+    @cached_property
+    def followed(self) -> tuple[str, ...]:
+        """Name the fields of index keys that change without a new version of the item.
+
+        They follow other items: aggregates, and copies.
+        """
+        keyed = {name for keys in self.indexes.values() for name in keys.fields}
+        keyed |= {name for keys in self.indexes.values() for name, _ in keys.when}
+        return tuple(name for name in (*self.aggregates, *self.copied) if name in keyed)
+
     @property
     def family(self) -> dict[str, Schema]:
         """Give this entity and those derived from it, by the type that their items carry."""
         entities = self.table.entities
-        if len(entities) != self._family_of:  # another entity was declared since
-            self._family_of = len(entities)
+        if self.table.entered != self._family_of:  # another entity was declared since
+            self._family_of = self.table.entered
             self._family = {
                 type_name: schema
                 for type_name, schema in entities.items()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from singletable.errors import DesignError
@@ -63,11 +63,11 @@ class TableIndex:
     sk: tuple[str, ...]
     projection: Projection = "ALL"
     local: bool = False
+    attributes: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The key attributes, partition first."""
 
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """Give the key attributes, partition first."""
-        return (*self.pk, *self.sk)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", (*self.pk, *self.sk))
 
 
 class Table:
@@ -101,6 +101,8 @@ class Table:
         self.stream: StreamView | None = stream
         self.entities: dict[str, Schema] = {}
         """Every entity with a whole key, by the type that its items carry."""
+        self.entered = 0
+        """How often an entity was taken up: what was found out of all of them holds so long."""
 
     def __repr__(self) -> str:
         return f"Table({self.name!r})"
@@ -136,6 +138,7 @@ class Table:
                 f"{self.name!r}: give one of them another with type=..."
             )
         self.entities[schema.type] = schema
+        self.entered += 1
 
     def named(self, entity: str) -> Schema | None:
         """Find an entity by the name of its class."""

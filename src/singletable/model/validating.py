@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import SchemaError, SchemaValidator
@@ -31,7 +31,9 @@ VALUES = frozenset({"default", "expected", "metadata", "serialization"})
 def valid(entity: E) -> E:
     """Give the entity as pydantic would make it; raises a ``UsageError`` if it would refuse it."""
     schema, values = entity.__schema__, entity.__dict__
-    given = {name: values[name] for name in schema.fields if name in values}
+    given = values
+    if values.keys() != schema.fields.keys():  # as where a property is kept
+        given = {name: values[name] for name in schema.fields if name in values}
     made = validated(schema, given)
     return entity if made == given else entity.model_copy(update=made)
 
@@ -43,7 +45,8 @@ def validated(schema: Schema, values: Mapping[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         told = faults_of(schema.name, error)
         raise UsageError(f"{told}. Nothing was written") from error
-    return cast(dict[str, Any], made.__dict__)
+    values_made: dict[str, Any] = made.__dict__
+    return values_made
 
 
 def faults_of(name: str, error: ValidationError) -> str:

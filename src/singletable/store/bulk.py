@@ -66,7 +66,7 @@ def _several(verb: str, given: Any) -> Iterable[Any]:
 
 
 def _is_kept(schema: Any) -> bool:
-    kept = schema.sequences or schema.counts or schema.version_field or schema.large
+    kept = schema.sequences or schema.aggregates or schema.version_field or schema.large
     return bool(rules_of(schema) or kept)
 
 

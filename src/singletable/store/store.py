@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
+from singletable.backends import Backend
 from singletable.backends.address import as_backend
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import DesignError, StoreError
@@ -25,6 +26,7 @@ from singletable.model.table import Table
 
 from .context import Context
 from .creation import create_table
+from .drivers import run
 from .large.contents import load
 from .large.objects import MEMORY, Objects
 from .large.sweeping import GRACE, Swept, sweep
@@ -118,6 +120,30 @@ class Store(Writer):
         guard = Scope(self.table, scope, self._context.guard)
         return self._with(replace(self._context, guard=guard))
 
+    @property
+    def table_name(self) -> str:
+        """Name the table where this store is connected."""
+        return self._context.table_name
+
+    @property
+    def context(self) -> Context:
+        """Give what every program of this store is given."""
+        return self._context
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request of any kind as the store sends its own: retried, observed, confined."""
+        return self._run(self._context.send(operation, request))
+
+    async def asend(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request of any kind as the store sends its own: retried, observed, confined."""
+        return await self._arun(self._context.send(operation, request))
+
+    def through(self, backend: Backend) -> Self:
+        """Give this store with its requests sent through another backend."""
+        other = self._with(self._context)
+        other.backend = backend
+        return other
+
     def bind(self, read: D) -> D:
         """Give a description that is no declared pattern the means to run."""
         return read.but(runner=self)
@@ -129,8 +155,8 @@ class Store(Writer):
         edit an item that is not there ends with the read. Objects are not stored either.
         """
         objects = self._context.objects and Objects(MEMORY)
-        other = self._with(replace(self._context, objects=objects))
-        other.backend = recorder = Recorder()
+        recorder = Recorder()
+        other = self._with(replace(self._context, objects=objects)).through(recorder)
         with suppress(Shown, StoreError):
             work(other)
         return recorder.calls
@@ -167,7 +193,7 @@ class Store(Writer):
         """Run a description in one of its ways."""
         if action == "requests":
             return requests(self._context, read)
-        return self._run(program(self._context, action, read, after or None))
+        return run(program(self._context, action, read, after or None), self.backend)
 
     async def ado(self, action: Action, read: Read[Any], after: str | None = None, /) -> Any:
         """Run a description in one of its ways, without blocking the event loop."""

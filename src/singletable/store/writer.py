@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from singletable.backends import Backend
 from singletable.model.conditions import Condition
@@ -165,10 +165,12 @@ class Writer:
         return Transaction(self._context, self._run, self._arun, token)
 
     def _write(self, action: Action[E]) -> E:
-        return cast(E, self._run(write(self._context, action)))
+        written: E = run(write(self._context, action), self.backend)
+        return written
 
     async def _awrite(self, action: Action[E]) -> E:
-        return cast(E, await self._arun(write(self._context, action)))
+        written: E = await arun(write(self._context, action), self.backend)
+        return written
 
     def _run(self, work: Program[R]) -> R:
         return run(work, self.backend)

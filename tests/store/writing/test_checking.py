@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from singletable.errors import UsageError
 from singletable.model.changes import (
@@ -49,6 +49,31 @@ def test_a_value_becomes_what_the_field_holds() -> None:
 
 def test_the_validators_of_the_field_are_asked() -> None:
     assert checked(Doc.__schema__, "code", " ab ") == "AB"
+
+
+class Texts(Entity, table=Table("texts"), pk="TEXT#{id}", sk="TEXT"):
+    """It has texts of every kind."""
+
+    id: str
+    any: str | None = None
+    short: Annotated[str, Field(max_length=3)] = ""
+    bare: Annotated[str, StringConstraints(strip_whitespace=True)] = ""
+
+
+class Lowered(Texts):
+    """Its settings make something else of a text."""
+
+    model_config = ConfigDict(str_to_lower=True)
+
+
+def test_a_text_is_looked_at_as_pydantic_does() -> None:
+    assert checked(Texts.__schema__, "any", " Text ") == " Text "
+    assert checked(Texts.__schema__, "bare", " Text ") == "Text"
+    assert checked(Lowered.__schema__, "any", "Text") == "text"
+    with pytest.raises(UsageError, match="at most 3"):
+        checked(Texts.__schema__, "short", "long")
+    with pytest.raises(UsageError, match="unicode"):
+        checked(Texts.__schema__, "any", "\ud800")
 
 
 def test_a_schema_that_refers_to_itself_is_no_obstacle() -> None:

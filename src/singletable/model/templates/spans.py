@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from singletable.errors import UsageError
@@ -64,6 +65,7 @@ class Span:
         return self == other or (low and high)
 
 
+@lru_cache(maxsize=1024)
 def end(prefix: str) -> str | None:
     """Give the first text behind all that begin with ``prefix``; None if there is none."""
     kept = prefix.rstrip(_LAST)

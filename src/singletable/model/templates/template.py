@@ -25,7 +25,8 @@ from .starts import Start
 __all__ = ["Slot", "Span", "Start", "Template"]
 
 BYTES_MAX = 2048
-_BYTES_OF_CHAR_MAX = 4
+_CHARS_SAFE = BYTES_MAX // 4
+"""So many characters are never too many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,14 @@ class Template:
 
     def build(self, values: Mapping[str, Any]) -> str:
         """Write the key of these values; other values are ignored."""
-        texts = []
+        texts: tuple[str, ...] = ()
         try:
             for name, write in self._writers:
-                texts.append(write(values[name]))  # a comprehension would cost a call
+                texts += (write(values[name]),)  # a comprehension would cost a call
         except KeyError as missing:
             raise KeyValueError(f"{self.where}: the field {missing} is needed, not given") from None
-        key = self._layout % tuple(texts)
-        if len(key) * _BYTES_OF_CHAR_MAX > BYTES_MAX and len(key.encode()) > BYTES_MAX:
+        key = self._layout % texts
+        if len(key) > _CHARS_SAFE and len(key.encode()) > BYTES_MAX:
             raise KeyValueError(
                 f"{self.where}: the key is longer than {BYTES_MAX} bytes: {key[:80]!r}..."
             )

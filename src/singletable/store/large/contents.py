@@ -51,11 +51,15 @@ PARTS_AT_ONCE = 25
 
 
 def place_of(
-    context: Context, field: LargeField, owner: tuple[str, ...], large: Large[T]
+    context: Context,
+    field: LargeField,
+    owner: tuple[str, ...],
+    large: Large[T],
+    name: str | None = None,
 ) -> Stored:
-    """Choose a new place for content; stores nothing there."""
+    """Choose a place for content, a new one unless it has a name; stores nothing there."""
     stored = Stored(
-        id=uuid4().hex,
+        id=name or uuid4().hex,
         owner=owner,
         field=field.label,
         length=large.length,

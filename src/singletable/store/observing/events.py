@@ -58,21 +58,18 @@ class RequestEvent:
 Observer = Callable[[RequestEvent], None]
 
 
-class Observers:
+class Observers(list[Observer]):
     """Is an observer that tells several, none of which can disturb a request or another."""
 
-    __slots__ = ("_faulty", "_observers")
+    __slots__ = ("_faulty",)
 
     def __init__(self, observers: Iterable[Observer] = ()) -> None:
-        self._observers = tuple(observers)
+        super().__init__(observers)
         self._faulty: set[int] = set()
-
-    def __bool__(self) -> bool:
-        return bool(self._observers)
 
     def __call__(self, event: RequestEvent) -> None:
         """Tell each observer; log the first error of each."""
-        for number, observer in enumerate(self._observers):
+        for number, observer in enumerate(self):
             try:
                 observer(event)
             except Exception:

@@ -23,7 +23,10 @@ def any_copy(schema: Schema) -> int:
 
 def of_first_copies(schemas: Iterable[Schema], known: Mapping[str, Any]) -> Mapping[str, Any]:
     """Add to what is known that a key is of a first copy, where there are any."""
-    if not any(schema.copies for schema in schemas):
+    for schema in schemas:
+        if schema.copies:
+            break
+    else:
         return known
     if COPY in known:
         raise UsageError("A query gives each hot item once: leave out copy, which is no field")

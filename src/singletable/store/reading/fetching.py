@@ -24,7 +24,8 @@ from .sifting import Sieve
 def get_first(context: Context, get: Get[Any], _: str | None) -> Program[Any]:
     """Read one item; None where there is none."""
     schema = get.key.schema
-    request = plan_get(get, context.table_name, any_copy(schema))
+    copy = any_copy(schema) if schema.copies else 0
+    request = plan_get(get, context.table_name, copy)
     answer = yield from context.send("GetItem", request, get.pattern)
     item = answer.get("Item")
     if item is None:

@@ -42,14 +42,14 @@ def requests(context: Context, read: Any) -> list[Request]:
 
 
 def _check_table(context: Context, read: Any) -> None:
-    if isinstance(read, BatchGet):
+    if isinstance(read, Get):
+        table = read.key.schema.table
+    elif isinstance(read, BatchGet):
         for get in read.gets:
             _check_table(context, get)
         return
-    if isinstance(read, Collection):
-        table = read.view.table
     else:
-        table = (read.key if isinstance(read, Get) else read).schema.table
+        table = (read.view if isinstance(read, Collection) else read.schema).table
     if table is not context.table:
         raise UsageError(
             f"The items are in {table!r}, and the store is of {context.table!r}"

@@ -8,7 +8,7 @@ what else in the table has to change. All writes, alone and in transactions, go 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -29,7 +29,7 @@ from singletable.model.reads import Key
 from singletable.model.schema import COPY, Schema
 from singletable.model.validating import faults_of
 from singletable.store.large.saving import Contents
-from singletable.values import Item
+from singletable.values import AttributeValue, Item
 
 from .numbering import Numbers
 from .writes import Basis, Identity, Write, equals, expired
@@ -37,8 +37,10 @@ from .writes import Basis, Identity, Write, equals, expired
 E = TypeVar("E", bound=Entity)
 Values = Mapping[str, Any]
 
+NO_TYPE: AttributeValue = {}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)  # frozen, it and the plan would take four times as long to make
 class Seen:
     """Is what a plan is made from: the time, the items that were read, numbers, content."""
 
@@ -48,7 +50,7 @@ class Seen:
     contents: Contents
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Plan:
     """Is what an action does: its writes, and its item before and after, as far as it is known."""
 
@@ -117,7 +119,7 @@ class Action(ABC, Generic[E]):
         return f"{self.label}({fields})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Targeted(Action[E]):
     """Is an action on an item that is named by its key, or by an entity that was read before."""
 
@@ -134,8 +136,7 @@ class Targeted(Action[E]):
             if isinstance(target, Key)
             else (whole(self.verb, target, "or a key").__schema__, target.__dict__)
         )
-        object.__setattr__(self, "schema", schema)
-        object.__setattr__(self, "values", values)
+        self.schema, self.values = schema, values
 
     @property
     def mine(self) -> int | None:
@@ -166,13 +167,11 @@ def _a(given: Any) -> str:
     return "nothing" if given is None else f"a {type(given).__name__}"
 
 
-def copies_of(schema: Schema, values: Values) -> Iterator[Values]:
+def copies_of(schema: Schema, values: Values) -> Sequence[Values]:
     """Give the values of each copy of an item, of which there is one as a rule."""
     if not schema.copies:
-        yield values
-        return
-    for number in range(schema.copies):
-        yield {**values, COPY: number}
+        return (values,)
+    return [{**values, COPY: number} for number in range(schema.copies)]
 
 
 def keys_of(schema: Schema, values: Values) -> Iterator[Item]:
@@ -195,8 +194,8 @@ def entity_in(schema: Schema, item: Item | None) -> Entity | None:
 
 def kin_of(schema: Schema, item: Item) -> Schema:
     """Give the schema of an item: the one that was asked for, or one derived from it."""
-    kind = item.get(schema.table.type_attribute, {}).get("S", "")
-    return schema.family.get(kind, schema)
+    kind = item.get(schema.table.type_attribute, NO_TYPE).get("S", "")
+    return schema if kind == schema.type else schema.family.get(kind, schema)
 
 
 def becoming(action: Action[Any], item: Item) -> Entity:

@@ -34,6 +34,7 @@ Core = Mapping[str, Any]
 """What pydantic knows of a type."""
 
 TRANSPARENT = frozenset({"default", "nullable", "function-before", "function-after"})
+HANDED_ON = frozenset({"default", "nullable"})
 NUMBERS = frozenset({"int", "float", "decimal"})
 LISTS = frozenset({"list", "tuple"})
 SETS = frozenset({"set", "frozenset"})
@@ -119,7 +120,9 @@ class Place:
 
     def check(self, value: Any) -> Any:
         """Give the value as it would stand here."""
-        if self.core is None:
+        if self.core is None or (
+            value.__class__ is str and self._takes_any_text and value.isascii()
+        ):  # pydantic would give it back as it is
             return value
         try:
             values, _, _ = self._validator.validate_python({self.name: value}, by_name=True)
@@ -165,6 +168,14 @@ class Place:
         fields = inner["fields"]
         pairs = fields.items() if isinstance(fields, dict) else ((f["name"], f) for f in fields)
         return {name: field["schema"] for name, field in pairs}
+
+    @cached_property
+    def _takes_any_text(self) -> bool:
+        core: Core = self.core or {}
+        while core.get("type") in HANDED_ON:
+            core = core["schema"]
+        is_plain = core.keys() <= {"type", "metadata"} and core.get("type") == "str"
+        return is_plain and not any(name.startswith("str_") for name in self.config or ())
 
     @cached_property
     def _validator(self) -> SchemaValidator:

@@ -47,11 +47,13 @@ def write(context: Context, action: Action[E]) -> Program[Any]:
     _check_table(context, action)
     plan = action.plan(Seen(context.clock(), NOTHING, NO_NUMBERS, Contents(context)))
     try:
-        return (yield from _sent_alone(context, plan, plan.writes[0]))
+        answer = yield from _send_alone(context, plan.writes[0])
     except ConditionalCheckFailedException as error:
         failure = plan.failure(error.fields.get("Item"))
         if failure is not None:
             raise failure from error
+    else:
+        return _result(plan, answer)
     [result] = yield from commit(context, [action], alone=True, again=True)
     return result
 
@@ -100,8 +102,8 @@ def _committed(
         parts = tuple(joined.parts.values())
         try:
             if alone and len(parts) == 1 and not isinstance(parts[0].write, Check):
-                result = yield from _sent_alone(context, joined.plans[0], parts[0].write)
-                return joined, [result]
+                answer = yield from _send_alone(context, parts[0].write)
+                return joined, [_result(joined.plans[0], answer)]
             if parts:
                 request = _transaction(context, parts, token or uuid4().hex)
                 yield from context.send("TransactWriteItems", request)
@@ -161,15 +163,18 @@ def _get(context: Context, key: Item) -> Program[dict[str, Any]]:
     return (yield from context.send("GetItem", request))
 
 
-def _sent_alone(context: Context, plan: Plan, write: Write) -> Program[Any]:
+def _send_alone(context: Context, write: Write) -> Program[dict[str, Any]]:
     """Send one write in a request of its own, which can tell the item as it has become."""
     request = write.request(context.table_name)
-    if not isinstance(write, Update):
-        yield from context.send(f"{write.kind}Item", request)
-        return plan.after
-    request["ReturnValues"] = "ALL_NEW"
-    answer = yield from context.send("UpdateItem", request)
-    return become(plan.action, answer["Attributes"])
+    if isinstance(write, Update):
+        request["ReturnValues"] = "ALL_NEW"
+    return context.send(f"{write.kind}Item", request)
+
+
+def _result(plan: Plan, answer: dict[str, Any]) -> Any:
+    """Give the item as it is now: as the answer tells it, or as it was planned."""
+    item = answer.get("Attributes")
+    return plan.after if item is None else become(plan.action, item)
 
 
 def _transaction(context: Context, parts: Sequence[Part], token: str) -> dict[str, Any]:

@@ -1,21 +1,18 @@
-"""Counts on a parent: which parent an item counts for, and what becomes of the parent's count.
-
-The rule stands on the parent (``count_of("Session")``) and is looked up from the child, whose
-writes change the count.
-"""
+"""Counts and sums on a parent: what becomes of them with the writes of the parent's children."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from typing import Any, Self
 
-from singletable.errors import DesignError, NotFound, SingletableError, UsageError
+from singletable.errors import NotFound, SingletableError, UsageError
 from singletable.expressions import Arithmetic, Call, Comparison, Set, Value
 from singletable.expressions import Update as Clauses
+from singletable.model.aggregates import AggregateRule
 from singletable.model.fields import CountOf
-from singletable.model.schema import Schema
 from singletable.values import Item
 
 from .actions import alive, keys_of
@@ -39,73 +36,22 @@ ZERO = Value(NONE)
 
 
 @dataclass(frozen=True, slots=True)
-class CountRule:
-    """Finds the parent whose count an item of a child entity is part of."""
-
-    parent: Schema
-    field: str
-    child: Schema
-    pairs: tuple[tuple[str, str], ...]
-    """Key fields of the parent, each with the field of the child that holds it."""
-    when: tuple[tuple[str, tuple[Any, ...]], ...]
-    """Fields of the child, each with the values that count."""
-
-    @classmethod
-    def of(cls, parent: Schema, field: str, count: CountOf, child: Schema) -> CountRule:
-        """Compile the rule of a count for the entity that it counts."""
-        match = dict(count.match)
-        pairs = tuple((name, match.pop(name, name)) for name in parent.key_fields)
-        _check_match(parent, field, match)
-        rule = cls(parent, field, child, pairs, count.when)
-        for needed in rule.fields:
-            if needed not in child.fields:
-                raise DesignError(
-                    f"{parent.name}.{field}: {child.name} has no field {needed!r}: say in "
-                    f"count_of({child.name!r}, ...) which field of it holds which key field"
-                )
-        _check_unindexed(parent, field)
-        return rule
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Name the fields of the child that decide."""
-        return (*(name for _, name in self.pairs), *(name for name, _ in self.when))
-
-    def parent_of(self, values: Mapping[str, Any]) -> Parent | None:
-        """Give the parent that an item with these values counts for, if any."""
-        if any(values[name] not in allowed for name, allowed in self.when):
-            return None
-        known = {name: values[mine] for name, mine in self.pairs}
-        if None in known.values():
-            return None
-        return Parent(self, known, identity(self.child.item_key(values)))
-
-
-def _check_match(parent: Schema, field: str, rest: Mapping[str, Any]) -> None:
-    for name, value in rest.items():
-        raise DesignError(
-            f"{parent.name}.{field}: {name!r} is no key field of {parent.name}, which has "
-            f"{', '.join(parent.key_fields)}: if it is the value that counts, say "
-            f"when={{{name!r}: {value!r}}}"
-        )
-
-
-def _check_unindexed(parent: Schema, field: str) -> None:
-    for keys in parent.all_keys:
-        if field in keys.fields:
-            raise DesignError(
-                f"{parent.name}.{field} stands in a key of {keys.index.name or 'the table'}, which "
-                "would be stale with the next item that comes: a count cannot be part of a key"
-            )
-
-
-@dataclass(frozen=True, slots=True)
 class Parent:
-    """Is an item one of whose counts changes."""
+    """Is an item one of whose counts or sums changes."""
 
-    rule: CountRule
+    rule: AggregateRule
     values: Mapping[str, Any]
     counted_item: Identity
+    amount: Decimal
+    """What the counted item adds."""
+
+    @classmethod
+    def of(cls, rule: AggregateRule, values: Mapping[str, Any]) -> Self | None:
+        """Give the parent that an item with these values counts for, if any."""
+        owner = rule.owner(values)
+        if owner is None:
+            return None
+        return cls(rule, owner, identity(rule.child.item_key(values)), rule.amount(values))
 
     @property
     def keys(self) -> Iterator[Item]:
@@ -117,19 +63,20 @@ class Parent:
         """Tell the count apart from all others."""
         return identity(self.rule.parent.item_key(self.values)), self.rule.field
 
-    def change(self, key: Item, by: int, at: datetime) -> Part:
-        """Give the write that changes the count of one copy of the parent, never below 0."""
+    def change(self, key: Item, by: Decimal, at: datetime, *, optional: bool) -> Part:
+        """Give the write that changes the number of one copy of the parent; no count below 0."""
         schema = self.rule.parent
         name = schema.attributes[self.rule.field]
-        enough = Comparison(">=", attribute(name), Value({"N": str(-by)})) if by < 0 else None
+        falls = by < 0 and isinstance(self.rule.declared, CountOf)
+        enough = Comparison(">=", attribute(name), Value({"N": str(-by)})) if falls else None
         condition = every(exists(schema.table.pk), alive(schema, at), enough)
         write = Update(key=key, clauses=Clauses((_sum(name, by),)), condition=condition)
         return Part(
             write,
             self.counted_item,
             lambda _: self._missing(),
-            optional=by < 0,
-            less=lambda found: self._emptied(key, found, at),
+            optional=optional,
+            less=lambda found: self._emptied(key, found, at) if falls else None,
         )
 
     def _emptied(self, key: Item, found: Item | None, at: datetime) -> Update | None:
@@ -204,7 +151,7 @@ def _together(one: Part, other: Part) -> Part:
     return replace(one, write=write, failure=failure, spare=spare)
 
 
-def _sum(name: str, by: int) -> Set:
+def _sum(name: str, by: Decimal) -> Set:
     place = attribute(name)
     operator, amount = ("+", by) if by > 0 else ("-", -by)
     count = Call("if_not_exists", (place, ZERO))

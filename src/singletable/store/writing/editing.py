@@ -40,13 +40,14 @@ from .actions import (
     resolved,
 )
 from .checking import checked
+from .drafting import made_keys
 from .effects import basis_of, rules_of
-from .updating import Updating, made_keys
+from .updating import Updating
 from .whole import Whole, puts
 from .writes import Basis, Update, Write, attribute, every, identity, missing, unchanged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Upserting(Whole[E]):
     """Makes an item, or gives all its fields new values where there is one."""
 
@@ -66,7 +67,7 @@ class Upserting(Whole[E]):
     def plan(self, seen: Seen) -> Plan:
         """Plan to set every field, but to keep what was filled in when the item was created."""
         schema = self.schema
-        basis = basis_of(self, seen, *schema.created_fields, *schema.large)
+        basis = basis_of(self, seen, *schema.created_fields, *schema.large, *schema.followed)
         found = basis.item if basis else None
         before, living = entity_in(schema, found), schema.living(found, seen.at)
         values = self._merged(before if living else None, seen)
@@ -107,7 +108,7 @@ class Upserting(Whole[E]):
         created = set(schema.created_fields)
         in_keys = any(not created.isdisjoint(fields) for *_, fields in made_keys(schema))
         kept = rules_of(schema) or schema.sequences or schema.copies or schema.large
-        return in_keys or bool(kept)
+        return in_keys or bool(kept or schema.followed)
 
     def _after(self, write: Update, basis: Basis | None) -> Entity | None:
         """Tell what the item becomes; without knowing what it was, only the service can."""
@@ -130,7 +131,7 @@ class Upserting(Whole[E]):
             yield add(1).resolve(schema.version_field, schema)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Editing(Targeted[E]):
     """Reads an item, lets a function change it, and writes what has changed.
 
@@ -207,7 +208,7 @@ class Editing(Targeted[E]):
 
     def _filled(self, before: Entity, seen: Seen) -> dict[str, Any]:
         schema = self.schema
-        kept = (*schema.counts, *schema.sequences, *schema.created_fields)
+        kept = (*schema.aggregates, *schema.sequences, *schema.created_fields)
         filled = {name: before.__dict__[name] for name in kept}
         if schema.version_field:
             filled[schema.version_field] = before.__dict__[schema.version_field] + 1
@@ -216,14 +217,15 @@ class Editing(Targeted[E]):
     def _basis(self, seen: Seen, old: Item) -> Basis | None:
         schema = self.schema
         if schema.items.is_older(old):  # then any attribute may have become part of a field
-            counts = {schema.attributes[name] for name in schema.counts}
-            return Basis(schema.table.pk, old, tuple(name for name in old if name not in counts))
+            apart = {schema.attributes[name] for name in schema.aggregates}
+            return Basis(schema.table.pk, old, tuple(name for name in old if name not in apart))
         if schema.version_field is not None:
-            return basis_of(self, seen, schema.version_field)
-        return basis_of(self, seen, *(name for name in schema.fields if name not in schema.counts))
+            return basis_of(self, seen, schema.version_field, *schema.followed)
+        fields = (name for name in schema.fields if name not in schema.aggregates)
+        return basis_of(self, seen, *fields, *schema.followed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Upgrading(Editing[E]):
     """Writes an item as the present schema does, if an older one wrote it; it means the same."""
 
@@ -249,14 +251,14 @@ def allowed_if_there(
 
 @lru_cache(maxsize=1024)
 def declared_attributes(schema: Schema) -> tuple[str, ...]:
-    """Name every attribute that an update may set: all but the primary key, and counts."""
+    """Name every attribute that an update may set: all but the primary key, and aggregates."""
     table = schema.table
-    counts = {schema.attributes[name] for name in schema.counts}
+    apart = {schema.attributes[name] for name in schema.aggregates}
     made = (part.attribute for _, part, *_ in made_keys(schema))
     older = (name for marker in schema.marked(Attribute).values() for name in marker.older)
     own = (table.type_attribute, *((table.schema_attribute,) if schema.version > 1 else ()))
     names = dict.fromkeys((*schema.attributes.values(), *older, *made, *own))
-    return tuple(name for name in names if name not in {*table.primary.attributes, *counts})
+    return tuple(name for name in names if name not in {*table.primary.attributes, *apart})
 
 
 def _difference(schema: Schema, old: Item, values: Values, rest: Item | None) -> Iterator[Clause]:
@@ -265,7 +267,7 @@ def _difference(schema: Schema, old: Item, values: Values, rest: Item | None) ->
     new = schema.items.write(values, rest)
     if schema.items.is_older(old):
         apart = {*schema.table.primary.attributes, *names}
-        apart |= {schema.attributes[name] for name in schema.counts}
+        apart |= {schema.attributes[name] for name in schema.aggregates}
         names = (*names, *(name for name in {**old, **new} if name not in apart))
     for name in names:
         if old.get(name) != new.get(name):

@@ -7,18 +7,20 @@ what it leaves after. Moves, swaps and filters need no cases of their own.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from singletable.model.aggregates import AggregateRule, aggregate_rules
 from singletable.model.entity import Entity
 from singletable.model.schema import Schema
 
 from .actions import Action, Seen
-from .counting import CountRule, Parent
+from .counting import Parent
 from .uniqueness import Guard, UniqueRule
 from .writes import Basis, Identity, Part, identity
 
@@ -28,7 +30,7 @@ class Rules:
     """Is what the items of an entity leave elsewhere."""
 
     unique: tuple[UniqueRule, ...]
-    counts: tuple[CountRule, ...]
+    counts: tuple[AggregateRule, ...]
     fields: frozenset[str]
     """The fields that decide; while they stay as they are, nothing changes elsewhere."""
 
@@ -38,19 +40,15 @@ class Rules:
 
 def rules_of(schema: Schema) -> Rules:
     """Give the rules of an entity, which those of its table have declared."""
-    return _rules(schema, tuple(schema.table.entities.values()))
+    return _rules(schema, schema.table.entered)
 
 
 @lru_cache(maxsize=1024)
-def _rules(schema: Schema, others: tuple[Schema, ...]) -> Rules:
+def _rules(schema: Schema, _entered: int) -> Rules:
     unique = tuple(UniqueRule.of(schema, name) for name in schema.unique)
-    counts = tuple(
-        CountRule.of(parent, name, count, schema)
-        for parent in others
-        for name, count in parent.counts.items()
-        if count.entity in schema.kinds
-    )
-    rules: tuple[UniqueRule | CountRule, ...] = (*unique, *counts)
+    found = aggregate_rules(schema)
+    counts = tuple(rule for rule in found if rule.declared.kept_by == "transaction")
+    rules: tuple[UniqueRule | AggregateRule, ...] = (*unique, *counts)
     return Rules(unique, counts, frozenset(name for rule in rules for name in rule.fields))
 
 
@@ -71,13 +69,19 @@ def basis_of(action: Action[Any], seen: Seen, *more: str) -> Basis | None:
     return Basis(schema.table.pk, seen.items[name], tuple(names))
 
 
+def _amounts() -> defaultdict[tuple[Identity, str], Decimal]:
+    return defaultdict(Decimal)
+
+
 @dataclass(slots=True)
 class Footprint:
     """Is what some items leave elsewhere, taken together."""
 
     guards: dict[Identity, list[Guard]] = field(default_factory=dict)
     """Of one value there may be several: an expired item shows what another one has by now."""
-    counts: Counter[tuple[Identity, str]] = field(default_factory=Counter)
+    counts: defaultdict[tuple[Identity, str], Decimal] = field(default_factory=_amounts)
+    items: Counter[tuple[Identity, str]] = field(default_factory=Counter)
+    """How many items are part of each count or sum."""
     parents: dict[tuple[Identity, str], Parent] = field(default_factory=dict)
 
     @classmethod
@@ -94,10 +98,12 @@ class Footprint:
             guard = unique.guard(entity.__dict__)
             if guard:
                 self.guards.setdefault(identity(guard.key), []).append(guard)
-        found = (count.parent_of(entity.__dict__) for count in rules.counts)
+        found = (Parent.of(count, entity.__dict__) for count in rules.counts)
         # A parent that is found by the rules of its entity and of a derived one counts it once.
         parents = {parent.counted: parent for parent in found if parent}
-        self.counts.update(parents.keys())
+        for counted, parent in parents.items():
+            self.counts[counted] += parent.amount
+        self.items.update(parents.keys())
         self.parents |= parents
 
 
@@ -115,9 +121,10 @@ def guard_changes(before: Footprint, after: Footprint, at: datetime) -> Iterator
 
 
 def count_changes(before: Footprint, after: Footprint, at: datetime) -> Iterator[Part]:
-    """Give the writes that change counts, one for each copy of a parent and each of its counts."""
+    """Give the writes that change counts and sums, one for each copy of a parent and each."""
     parents = before.parents | after.parents
     for counted, parent in parents.items():
         by = after.counts[counted] - before.counts[counted]
+        optional = after.items[counted] <= before.items[counted]
         if by:
-            yield from (parent.change(key, by, at) for key in parent.keys)
+            yield from (parent.change(key, by, at, optional=optional) for key in parent.keys)

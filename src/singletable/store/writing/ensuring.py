@@ -29,15 +29,16 @@ from singletable.model.schema import Schema
 from singletable.values import Item
 
 from .actions import Action, E, Plan, Seen, becoming, entity_in, kin_of, read_as, whole
+from .drafting import Draft, made_keys
 from .editing import Upserting, allowed_if_there
 from .effects import basis_of, rules_of
 from .numbering import counter_key
-from .updating import Draft, Updating, is_current, made_keys
+from .updating import Updating, is_current
 from .whole import puts
 from .writes import Basis, Update, attribute, every, unchanged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ensuring(Updating[E]):
     """Changes some fields of an item, which is made if there is none."""
 
@@ -103,7 +104,7 @@ class Ensuring(Updating[E]):
             for name in schema.sequences
             if name not in self.values
         }
-        after = made.model_copy(update=dict.fromkeys(schema.counts, 0) | numbers)
+        after = made.model_copy(update=schema.beginnings | numbers)
         return Plan(
             action=self,
             writes=tuple(puts(schema, after, unchanged(basis))),
@@ -135,7 +136,7 @@ class Ensuring(Updating[E]):
         """Give what a new item has before the changes are made to it."""
         schema = self.schema
         apart = {path for path in self.changes if path in schema.fields}
-        apart |= {*schema.counts, *schema.updated_fields, schema.version_field or ""}
+        apart |= {*schema.aggregates, *schema.updated_fields, schema.version_field or ""}
         start: dict[str, Any] = {}
         for name, declared in schema.fields.items():
             if name in self.values:

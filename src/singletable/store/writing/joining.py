@@ -59,10 +59,10 @@ class Joined:
         write = self.parts[identity(plan.writes[0].key)].write if plan.writes else None
         if entity is None or not isinstance(write, Put):
             return entity
-        counts = entity.__schema__.counts
-        names = {name: entity.__schema__.attributes[name] for name in counts}
-        counted = {name: int(write.item[each]["N"]) for name, each in names.items()}
-        return entity.model_copy(update=counted) if counted else entity
+        schema = entity.__schema__
+        counted = schema.items.read(write.item).__dict__ if schema.counts else {}
+        update = {name: counted[name] for name in schema.counts}
+        return entity.model_copy(update=update) if update else entity
 
     def _enter(self, plan: Plan) -> None:
         for write in plan.writes:

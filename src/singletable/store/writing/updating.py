@@ -1,38 +1,29 @@
-"""Partial updates: the caller's changes, and the index keys that are made from what they change.
+"""Partial updates: the action that changes some fields of an item that is there.
 
-No update leaves an index key stale. Where a key is made from a field that the update does not
-know, it is refused: reading first in silence would cost what the caller did not ask for.
+It reads first only where something elsewhere in the table depends on what it changes, or where
+an older schema wrote the item.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from singletable.errors import (
-    ConditionFailed,
-    NotFound,
-    SingletableError,
-    UnknownKeyParts,
-    UsageError,
-)
-from singletable.expressions import Action as Clause
-from singletable.expressions import Comparison, Path, Remove, Set, Value
+from singletable.errors import ConditionFailed, NotFound, SingletableError, UsageError
+from singletable.expressions import Comparison, Value
 from singletable.expressions import Condition as Node
 from singletable.expressions import Update as Clauses
-from singletable.model.changes import REMOVE, Change, add, change_of
+from singletable.model.changes import REMOVE, Change
 from singletable.model.conditions import F
 from singletable.model.entity import Entity
-from singletable.model.fields import Attribute, CountOf, Created, Sequence, Updated, Version
-from singletable.model.keys import KeyAttribute, present
 from singletable.model.paths import parse_path
 from singletable.model.reads import Key
-from singletable.model.schema import COPY, Schema
+from singletable.model.schema import Schema
 from singletable.model.validating import validated
-from singletable.values import AttributeValue, Item
+from singletable.values import Item
 
 from .actions import (
     E,
@@ -48,18 +39,14 @@ from .actions import (
     resolved,
     version_is,
 )
-from .checking import changed_inside, checked, checked_change
+from .checking import checked
+from .drafting import Draft
 from .effects import basis_of, rules_of
 from .limiting import limit_of
 from .writes import Update, attribute, equals, every, exists, unchanged
 
-When = tuple[tuple[str, tuple[Any, ...]], ...]
 
-KEPT = (Created, Updated, Version, CountOf, Sequence)
-"""What fills fields that the store alone writes."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Updating(Targeted[E]):
     """Changes some fields of an item that is there."""
 
@@ -70,12 +57,11 @@ class Updating(Targeted[E]):
     def spreads(self) -> bool:
         """Tell whether a field is changed on which something elsewhere depends."""
         schema = self.schema
-        if schema.copies:
-            return True
+        deciding = rules_of(schema).fields
+        if schema.copies or not (deciding or schema.large):
+            return bool(schema.copies)
         changed = {*(parse_path(path)[0] for path in self.changes), *schema.updated_fields}
-        return not (
-            rules_of(schema).fields.isdisjoint(changed) and schema.large.keys().isdisjoint(changed)
-        )
+        return not (deciding.isdisjoint(changed) and schema.large.keys().isdisjoint(changed))
 
     def reads(self, *, again: bool = False) -> Iterable[Item]:
         """Read the item if something elsewhere may change with it, or if it has to be upgraded."""
@@ -160,39 +146,44 @@ class Updating(Targeted[E]):
     def _check_whole(self, draft: Draft) -> None:
         """Refuse what would be no entity, where the whole of it is known beforehand."""
         if not isinstance(self.target, Key) and not draft.unknown:
-            known = {name: self.values[name] for name in self.schema.fields}
+            fields, known = self.schema.fields, self.values
+            if known.keys() != fields.keys():  # as where a property is kept
+                known = {name: known[name] for name in fields}
             validated(self.schema, {**known, **draft.values})
 
     def writes(self, draft: Draft, condition: Node | None, known: Values) -> tuple[Update, ...]:
         """Give the update of each copy of the item, of which some values are known."""
-        schema = self.schema
-        return tuple(
-            [
-                Update(
-                    key=schema.keys.build(values),
-                    clauses=Clauses((*draft.clauses, *draft.keys(values))),
-                    condition=condition,
-                )
-                for values in copies_of(schema, known)
-            ]
-        )
+        schema, writes = self.schema, []
+        for values in copies_of(schema, known):
+            clauses = Clauses((*draft.clauses, *draft.keys(values)))
+            key = schema.keys.build(values)
+            writes.append(Update(key=key, clauses=clauses, condition=condition))
+        return tuple(writes)
 
     def _allowed(self, draft: Draft, at: datetime) -> Node | None:
         schema = self.schema
         condition = every(
             resolved(schema, self.condition),
-            exists(schema.table.pk),
+            is_there(schema),
             alive(schema, at),
-            is_current(schema),
             *draft.limits,
         )
         if isinstance(self.target, Key):
             return condition
-        if self.mine is not None:
-            return every(condition, version_is(schema, self.mine, at))
-        borrowed = draft.borrowed(self.values)
+        borrowed, mine = draft.borrowed(self.values), self.mine
+        if mine is not None:  # then what has no part in the version is left to compare
+            condition = every(condition, version_is(schema, mine, at))
+            borrowed = {name: borrowed[name] for name in schema.followed if name in borrowed}
+        if not borrowed:
+            return condition
         same = (equals(schema.attributes[name], value) for name, value in borrowed.items())
         return every(condition, *same)
+
+
+@lru_cache(maxsize=1024)
+def is_there(schema: Schema) -> Node | None:
+    """Hold where there is an item, and no upgrade awaits it."""
+    return every(exists(schema.table.pk), is_current(schema))
 
 
 @lru_cache(maxsize=1024)
@@ -202,156 +193,3 @@ def is_current(schema: Schema) -> Node | None:
         return None
     written = attribute(schema.table.schema_attribute)
     return Comparison(">=", written, Value({"N": str(schema.version)}))
-
-
-class Draft:
-    """Collects what an update makes of an entity's fields, whichever item it meets."""
-
-    __slots__ = ("clauses", "limits", "schema", "unknown", "values")
-
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-        self.clauses: list[Clause] = []
-        self.limits: list[Node] = []
-        """What must hold for the new values to be such as the fields can have."""
-        self.values: dict[str, Any] = {}
-        """The new values of changed fields, as far as they are known beforehand."""
-        self.unknown: set[str] = set()
-        """The changed fields whose new values only the item tells."""
-
-    def change(self, path: str, change: Any) -> None:
-        """Add what a caller asks for, if a caller may."""
-        elements = parse_path(path)
-        name = str(elements[0])
-        _check_free(self.schema, name)
-        if isinstance(change, Change):
-            self._change_there(path, name, checked_change(self.schema, path, change))
-            if limit := limit_of(self.schema, path, change):
-                self.limits.append(limit.condition)
-        elif isinstance(change, F):
-            self._change_there(path, name, change_of(change))
-        elif len(elements) > 1:
-            self._change_there(path, name, changed_inside(self.schema, path, change))
-        else:
-            self.assign(name, checked(self.schema, name, change))
-
-    def assign(self, name: str, value: Any) -> None:
-        """Give a field a new value."""
-        self.values[name] = value
-        place, older = _places(self.schema, name)
-        stored = self.schema.items.stored(name, value)
-        self.clauses.append(Remove(place) if stored is None else Set(place, Value(stored)))
-        self.clauses += older
-
-    def count_up(self, name: str, known: int | None) -> None:
-        """Add one to a field, whose value may be known."""
-        if known is not None:
-            self.assign(name, known + 1)
-        else:
-            self.unknown.add(name)
-            self.clauses.append(add(1).resolve(name, self.schema))
-
-    def _change_there(self, path: str, name: str, change: Change) -> None:
-        if change is REMOVE and path == name:
-            self.values[name] = _value_without(self.schema, name)
-            self.clauses += _places(self.schema, name)[1]
-        else:
-            self.unknown.add(name)
-        self.clauses.append(change.resolve(path, self.schema))
-
-    def keys(self, known: Values) -> Iterator[Clause]:
-        """Write again every index key that is made from a changed field."""
-        values: Values = {}
-        for label, part, when, needed in self._stale():
-            values = values or {**known, **self.values}
-            unknown = [name for name in needed if name not in values or name in self.unknown]
-            if unknown:
-                raise self._unknown(label, part, unknown)
-            place = attribute(part.attribute)
-            if present(part, when, values):
-                yield Set(place, Value(part.build(values)))
-            else:
-                yield Remove(place)
-
-    def check_kin(self) -> None:
-        """Refuse a change to index keys that only items of a derived entity have."""
-        changed = self.values.keys() | self.unknown
-        for kin in self.schema.family.values():
-            for label, part, _, needed in set(made_keys(kin)) - set(made_keys(self.schema)):
-                if not changed.isdisjoint(needed):
-                    raise UnknownKeyParts(
-                        f"{kin.name}.{label}: this update changes {part.attribute} if the item is "
-                        f"a {kin.name}, which {self.schema.name}.key(…) does not tell: give "
-                        f"{kin.name}.key(…) or an entity that you have read, or use edit()"
-                    )
-
-    def borrowed(self, known: Values) -> dict[str, AttributeValue | None]:
-        """Give what keys are made from and the update takes from what was read before."""
-        fields = {name for *_, needed in self._stale() for name in needed}
-        fields -= {*self.values, *self.schema.key_fields, COPY}
-        stored = self.schema.items.stored
-        return {name: stored(name, known[name]) for name in sorted(fields) if name in known}
-
-    def _stale(self) -> Iterator[tuple[str, KeyAttribute, When, tuple[str, ...]]]:
-        changed = self.values.keys() | self.unknown
-        for made in made_keys(self.schema):
-            if not changed.isdisjoint(made[-1]):
-                yield made
-
-    def _unknown(self, label: str, part: KeyAttribute, unknown: list[str]) -> UnknownKeyParts:
-        computed = sorted(self.unknown.intersection(unknown))
-        if computed:
-            return UnknownKeyParts(
-                f"{self.schema.name}.{label}: {part.attribute} is made from {', '.join(computed)}, "
-                "and what add(), append() and the like make of a value cannot be known before: "
-                "use edit(), or set a plain value"
-            )
-        names = ", ".join(unknown)
-        return UnknownKeyParts(
-            f"{self.schema.name}.{label}: this update changes {part.attribute}, which is made from "
-            f"{names} too, and does not know {'it' if len(unknown) == 1 else 'them'}: set {names} "
-            "to plain values in the same update, update an entity that you have read, or use edit()"
-        )
-
-
-@lru_cache(maxsize=1024)
-def made_keys(schema: Schema) -> tuple[tuple[str, KeyAttribute, When, tuple[str, ...]], ...]:
-    """Give every index key attribute that is made, what must hold for it, and from which fields."""
-    return tuple(
-        (label, part, when, (*part.fields, *(name for name, _ in when)))
-        for label, keys in schema.indexes.items()
-        for part, when in keys.made
-    )
-
-
-@lru_cache(maxsize=4096)
-def _check_free(schema: Schema, name: str) -> None:
-    """Refuse to change what is part of the key, or kept by the store."""
-    schema.attribute(name)
-    if name in schema.key_fields:
-        raise UsageError(
-            f"{schema.name}.{name} is part of the key, which no update can change: delete the "
-            "item and create the other one, in a transaction"
-        )
-    filler = schema.fields[name].default_factory
-    if isinstance(filler, KEPT):
-        kind = type(filler).__name__.lower()
-        raise UsageError(f"{schema.name}.{name} is kept by the store ({kind}): leave it out")
-
-
-@lru_cache(maxsize=4096)
-def _places(schema: Schema, name: str) -> tuple[Path, tuple[Clause, ...]]:
-    """Give where a field is stored, and what takes it away where it was stored before."""
-    marker = schema.marked(Attribute).get(name)
-    older = tuple(Remove(attribute(each)) for each in marker.older) if marker else ()
-    return attribute(schema.attributes[name]), older
-
-
-def _value_without(schema: Schema, name: str) -> Any:
-    """Give what a field reads as when its attribute is removed, if it can be read at all."""
-    declared = schema.fields[name]
-    if declared.is_required():
-        return checked(schema, name, None)
-    if declared.default_factory is not None:
-        raise UsageError(f"{schema.name}.{name} cannot be removed: give it another value")
-    return declared.default

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, cast
 
@@ -38,37 +38,26 @@ from .numbering import counter_key
 from .writes import Check, Delete, Put, every, exists, expired, missing, unchanged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Whole(Action[E]):
     """Is an action that is given all values of the item."""
 
     entity: E
+    schema: Schema = field(init=False, repr=False, compare=False)
+    values: Values = field(init=False, repr=False, compare=False)
+    """All values of the entity."""
 
     def __post_init__(self) -> None:
         whole(self.verb, self.entity)
-        object.__setattr__(self, "entity", valid(self.entity))
-
-    @property
-    def schema(self) -> Schema:  # type: ignore[override]  # found through the entity
-        """Give the schema of the entity."""
-        return self.entity.__schema__
-
-    @property
-    def values(self) -> Values:
-        """Give the values of the entity."""
-        return self.entity.__dict__
+        self.entity = entity = valid(self.entity)
+        self.schema, self.values = entity.__schema__, entity.__dict__
 
     @property
     def spreads(self) -> bool:
         """Tell whether something elsewhere changes, or is needed, too."""
         schema = self.schema
-        return bool(
-            self._reads_old()
-            or rules_of(schema)
-            or schema.sequences
-            or schema.copies
-            or schema.large
-        )
+        kept = rules_of(schema) or schema.sequences or schema.copies or schema.large
+        return bool(kept) or self._reads_old()
 
     def reads(self, *, again: bool = False) -> Iterable[Item]:
         """Read what is there, and the counters of the numbers that are asked for."""
@@ -80,14 +69,14 @@ class Whole(Action[E]):
 
     def _reads_old(self) -> bool:
         schema = self.schema
-        return bool(rules_of(schema) or schema.sequences or schema.counts or schema.large)
+        return bool(rules_of(schema) or schema.sequences or schema.aggregates or schema.large)
 
     def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
         """Give the values that the store fills in, in place of those of the entity."""
         schema, values = self.schema, self.values
         filled: dict[str, Any] = dict.fromkeys(schema.updated_fields, seen.at)
-        for name in schema.counts:
-            filled[name] = old.__dict__.get(name, 0) if old else 0
+        for name, beginning in schema.beginnings.items():
+            filled[name] = old.__dict__.get(name, beginning) if old else beginning
         for name in schema.sequences:
             if not values[name]:
                 kept = old.__dict__.get(name) if old else None
@@ -95,7 +84,7 @@ class Whole(Action[E]):
         return filled
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Putting(Whole[E]):
     """Puts an item in place of what is there."""
 
@@ -107,13 +96,17 @@ class Putting(Whole[E]):
     def plan(self, seen: Seen) -> Plan:
         """Plan to write the item and all its copies."""
         schema = self.schema
-        basis = basis_of(self, seen, *schema.counts, *schema.large)
-        found = basis.item if basis else None
-        before, living = entity_in(schema, found), schema.living(found, seen.at)
-        if basis and schema.large:
+        basis = basis_of(self, seen, *schema.aggregates, *schema.large)
+        allowed = self._allowed(seen.at)
+        if basis is None:
+            after = self._stored(None, seen)
+            writes = tuple(puts(schema, after, allowed))
+            return Plan(action=self, writes=writes, at=seen.at, after=after)
+        before, living = entity_in(schema, basis.item), schema.living(basis.item, seen.at)
+        if schema.large:
             self._check(living)  # or the content that is gone would be blamed
         after = self._stored(before if living else None, seen)
-        condition = every(self._allowed(seen.at), unchanged(basis))
+        condition = every(allowed, unchanged(basis))
         return Plan(
             action=self,
             writes=tuple(puts(schema, after, condition)),
@@ -142,10 +135,10 @@ class Putting(Whole[E]):
 
     def _allowed(self, at: datetime) -> Node | None:
         schema = self.schema
-        asked = resolved(schema, self.condition)
-        return every(
-            asked, alive(schema, at) if asked else None, version_is(schema, self._mine, at)
-        )
+        same = version_is(schema, self._mine, at)
+        if self.condition is None:
+            return same
+        return every(resolved(schema, self.condition), alive(schema, at), same)
 
     @property
     def _mine(self) -> int | None:
@@ -153,7 +146,7 @@ class Putting(Whole[E]):
         return None if version is None else cast(int, self.values[version])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Creating(Putting[E]):
     """Puts an item where there is none; one whose time is over does not count.
 
@@ -193,7 +186,7 @@ class Creating(Putting[E]):
         return 0 if self.schema.version_field else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deleting(Targeted[E]):
     """Deletes an item; that there is none is no error, unless something is asked of it."""
 
@@ -227,7 +220,7 @@ class Deleting(Targeted[E]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Checking(Targeted[E]):
     """Writes nothing, but lets its transaction fail.
 

@@ -27,7 +27,7 @@ def identity(key: Item) -> Identity:
     return tuple(value["S"] for value in key.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Write:
     """Is one write to one item, and what must hold for it."""
 
@@ -37,50 +37,53 @@ class Write:
 
     def request(self, table_name: str) -> dict[str, Any]:
         """Give the members that a request of its own and one in a transaction share."""
-        request: dict[str, Any] = {"TableName": table_name, **self._subject()}
-        expressions = self._expressions()
+        request: dict[str, Any] = {"TableName": table_name}
+        expressions = self._enter(request)
         if self.condition is not None:
             expressions["ConditionExpression"] = self.condition
             request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
-        return request | encode(expressions) if expressions else request
+        if expressions:
+            request |= encode(expressions)
+        return request
 
-    def _subject(self) -> dict[str, Any]:
-        return {"Key": self.key}
-
-    def _expressions(self) -> dict[str, Node]:
+    def _enter(self, request: dict[str, Any]) -> dict[str, Node]:
+        """Put into a request what it is about; give the expressions that say what becomes of it."""
+        request["Key"] = self.key
         return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Put(Write):
     """Puts a whole item in place of what is there."""
 
     kind = "Put"
     item: Item
 
-    def _subject(self) -> dict[str, Any]:
-        return {"Item": self.item}
+    def _enter(self, request: dict[str, Any]) -> dict[str, Node]:
+        request["Item"] = self.item
+        return {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Update(Write):
     """Changes some attributes, or makes an item of them."""
 
     kind = "Update"
     clauses: Clauses
 
-    def _expressions(self) -> dict[str, Node]:
+    def _enter(self, request: dict[str, Any]) -> dict[str, Node]:
+        request["Key"] = self.key
         return {"UpdateExpression": self.clauses}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Delete(Write):
     """Deletes what is there, if anything."""
 
     kind = "Delete"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Check(Write):
     """Writes nothing, but lets a transaction fail."""
 
@@ -153,11 +156,14 @@ def expired(name: str, at: datetime) -> Condition:
 
 def every(*conditions: Condition | None) -> Condition | None:
     """Join conditions, those that are there, each once."""
+    there = list(filter(None, conditions))
+    if len(there) < 2:  # noqa: PLR2004 - as a rule there is nothing to join
+        return there[0] if there else None
     given: list[Condition] = []
-    for condition in conditions:
+    for condition in there:
         members = condition.conditions if isinstance(condition, And) else (condition,)
-        given += [each for each in members if each is not None and each not in given]
-    return reduce(and_, given) if given else None
+        given += [each for each in members if each not in given]
+    return reduce(and_, given)
 
 
 @dataclass(frozen=True, slots=True)
