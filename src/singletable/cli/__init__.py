@@ -1,8 +1,8 @@
 """The command line: one module a command, imported when it is called.
 
-A command is a function in the module of the same name, so a new file here is a new command and
-nothing else has to know. The price is that ``--help`` imports them all, so a command module
-imports what is heavy inside its function.
+A command is a function in the module of the same name, or a ``Typer`` with commands of its own, so
+a new file here is a new command and nothing else has to know. The price is that ``--help`` imports
+them all, so a command module imports what is heavy inside its function.
 """
 
 import sys
@@ -20,6 +20,8 @@ MODULES_BY_EXTRA = {
     "objects": {"obstore"},
     "otel": {"opentelemetry"},
     "server": {"starlette", "uvicorn", "httptools"},
+    "sql": {"sqlalchemy", "psycopg"},
+    "tantivy": {"tantivy"},
 }
 
 
@@ -35,6 +37,8 @@ class Commands(TyperGroup):
         if cmd_name not in self.list_commands(ctx):
             return None
         run = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
+        if isinstance(run, typer.Typer):
+            return typer.main.get_command(run)
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
         single.command(cmd_name)(run)
         return typer.main.get_command(single)

@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -46,16 +46,31 @@ def plainly(command: str) -> Iterator[None]:
 def load(target: str) -> type[Store]:
     """Import the store that a target names; raise ``UsageError`` where there is no such store."""
     where, name = _split(target)
+    module = _module(target, where)
+    return _named(module, where, name) if name else _only(module, where)
+
+
+def load_object(target: str) -> Any:
+    """Import whatever a target names: ``package.module:name``, or ``path/file.py:name``."""
+    where, name = _split(target)
+    if not name:
+        raise UsageError(f"{target!r} names a module alone: write package.module:name")
+    found = getattr(_module(target, where), name, None)
+    if found is None:
+        raise UsageError(f"{where} has no {name!r}")
+    return found
+
+
+def _module(target: str, where: str) -> ModuleType:
     if not where:
         raise UsageError(f"{target!r} names no module: write package.module:Store or a file")
     _see(Path.cwd())
     try:
-        module = _of_file(Path(where)) if _is_file(where) else import_module(where)
+        return _of_file(Path(where)) if _is_file(where) else import_module(where)
     except SingletableError:
         raise
     except Exception as error:
         raise UsageError(_why(where, error)) from error
-    return _named(module, where, name) if name else _only(module, where)
 
 
 def _split(target: str) -> tuple[str, str]:

@@ -1,0 +1,108 @@
+"""What becomes of a change that a consumer fails at: tried again, then put aside for a person.
+
+What is nobody's fault, a network that is down or a table that is throttled, is not counted: it goes
+up to who delivers, and the delivery waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from singletable.errors import SingletableError
+from singletable.store.retries import Retries
+
+from .bookkeeping import Books, DeadLetter
+from .changes import Change
+from .consumers import PASSING, DeliveryFailed
+from .records import Record
+
+logger = logging.getLogger("singletable.streams")
+
+
+class Interrupted(SingletableError):
+    """Says that somebody stopped the delivery while a change was to be tried again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutAside:
+    """Tries a few times, then keeps the change among the dead letters, and lets others follow."""
+
+    books: Books
+    consumer: str
+    retries: Retries
+    pause: Callable[[float], bool | None] = time.sleep
+    """Waits, and tells whether to stop instead of trying again."""
+
+    def attempt(self, work: Callable[[], None], change: Change[Any], label: str) -> None:
+        """Do the work, at most as often as the retries allow."""
+        attempt = 1
+        while True:
+            try:
+                return work()
+            except PASSING:
+                raise
+            except Exception as error:
+                logger.warning("%s failed at %r, attempt %d", label, change, attempt, exc_info=True)
+                if attempt >= self.retries.attempts:
+                    return self.put_aside(change, label, error, attempts=attempt)
+            if self.pause(self.retries.delay(attempt)):
+                raise Interrupted(f"{label} was stopped before it could try {change!r} again")
+            attempt += 1
+
+    def put_aside(
+        self, change: Change[Any], label: str, error: Exception, *, attempts: int = 1
+    ) -> None:
+        """Keep a change among the dead letters of the consumer."""
+        letter = DeadLetter(
+            consumer=self.consumer,
+            position=change.position,
+            label=label,
+            error=f"{type(error).__name__}: {error}",
+            record=as_letter(change.record),
+            attempts=attempts,
+        )
+        self.books.put(letter)
+        logger.error("%s gave up on %r, which is among the dead letters now", label, change)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Tries once, and tells who delivers where to begin again."""
+
+    def attempt(self, work: Callable[[], None], change: Change[Any], label: str) -> None:
+        """Do the work once."""
+        try:
+            work()
+        except PASSING:
+            raise
+        except Exception as error:  # noqa: BLE001 - a handler may raise anything
+            self.put_aside(change, label, error)
+
+    def put_aside(self, change: Change[Any], label: str, error: Exception) -> None:
+        """Report the change."""
+        logger.error("%s failed at %r", label, change, exc_info=error)
+        raise DeliveryFailed(f"{label} failed at {change!r}: {error}", change) from error
+
+
+def as_letter(record: Record) -> dict[str, Any]:
+    """Give a record in a form that can be kept in an item."""
+    return {
+        "event": record.event,
+        "sequence_number": record.sequence_number,
+        "at": record.at,
+        "keys": record.keys,
+        "old": record.old,
+        "new": record.new,
+        "expired": record.expired,
+    }
+
+
+def from_letter(letter: DeadLetter) -> Record:
+    """Give the record that was kept in a dead letter."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Record).validate_python(letter.record)

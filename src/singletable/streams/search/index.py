@@ -1,0 +1,305 @@
+"""The search index: a consumer of the stream, which a store's users ask for items.
+
+It is as far behind the table as its worker is. What it finds are keys; the items themselves are
+read from the table, and what has changed hands since it was indexed is not given.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from os import PathLike
+from typing import Any, Self, TypeVar, overload
+
+import orjson
+
+from singletable.errors import DesignError, UsageError
+from singletable.model.entity import Entity
+from singletable.model.pages import Page
+from singletable.model.reads import BatchGet, Get, get_many
+from singletable.store.reading.cursors import WHOLE, Cursors, Position, Secret, refusal
+from singletable.store.store import Store
+from singletable.streams.changes import Change, Removed
+from singletable.streams.consumers import Batch, DeliveryFailed, Failures
+
+from .documents import Document, Indexed, Layout
+from .facets import Test
+from .fts5 import Fts5
+from .hits import Hit, as_html
+from .keeping import Clock, Entry, Keeper, is_newer
+from .questions import Match, Question, terms_of
+from .rebuilding import SEGMENTS, Progress, Rebuilt, rebuild
+from .verifying import SETTLE_S, Report, repair, verify
+
+E = TypeVar("E", bound=Entity)
+
+LIMIT_MAX = 1000
+Entities = type[Entity] | Sequence[type[Entity]] | None
+
+
+class SearchIndex:
+    """Keeps documents of a table's items, as a consumer of its stream, and finds them by words.
+
+    ``where`` is a file for SQLite, ":memory:", ``Tantivy(folder)`` or ``OpenSearch(url)``.
+    """
+
+    def __init__(
+        self,
+        where: str | PathLike[str] | Keeper,
+        *documents: Document,
+        name: str = "search",
+        cursor_secret: Secret | Sequence[Secret] | None = None,
+        clock: Clock = time.time,
+    ) -> None:
+        _check(documents)
+        self.name = name
+        self.keeper: Keeper = (
+            Fts5(where, clock=clock) if isinstance(where, str | PathLike) else where
+        )
+        self.layout = Layout(documents)
+        self._cursors = Cursors(cursor_secret)
+        self._clock = clock
+        self.keeper.open(self.layout)
+
+    def deliver(self, batch: Batch, failures: Failures) -> None:
+        """Follow a batch of changes; of each document, the last of them counts."""
+        stream = (batch.shard or "").partition("/")[0]
+        entries: dict[str, Entry] = {}
+        try:
+            for change in batch.changes:
+                if change.schema.type in self.layout.by_type:
+                    entry = self._entry(change, stream, failures)
+                    last = entries.get(entry.id)
+                    if last is None or is_newer(entry.place, last.place):
+                        entries[entry.id] = entry
+        except DeliveryFailed:
+            self._apply(entries)
+            raise
+        self._apply(entries)
+
+    def _apply(self, entries: Mapping[str, Entry]) -> None:
+        if entries:
+            self.keeper.apply(list(entries.values()))
+
+    def _entry(self, change: Change[Any], stream: str, failures: Failures) -> Entry:
+        document = self.layout.by_type[change.schema.type]
+        name = document.id_of(change.record.keys)
+        return Entry(name, f"{stream}/{change.position}", self._indexed(change, failures))
+
+    def _indexed(self, change: Change[Any], failures: Failures) -> Indexed | None:
+        """Make the document of a changed item; one that cannot be read has none."""
+        if isinstance(change, Removed):
+            return None
+        if change.record.new is None:
+            raise UsageError(_needs_images(change.schema.name))
+        try:
+            return self.layout.indexed(change.schema.items.read(change.record.new))
+        except Exception as error:  # noqa: BLE001 - validators and properties may raise anything
+            failures.put_aside(change, self.name, error)
+            return None
+
+    @overload
+    def search(
+        self,
+        text: str,
+        /,
+        *,
+        entity: type[E],
+        scope: Mapping[str, Any] | None = None,
+        limit: int = 20,
+        after: str | None = None,
+        **filters: Any,
+    ) -> Page[Hit[E]]: ...
+    @overload
+    def search(
+        self,
+        text: str,
+        /,
+        *,
+        entity: Sequence[type[Entity]] | None = None,
+        scope: Mapping[str, Any] | None = None,
+        limit: int = 20,
+        after: str | None = None,
+        **filters: Any,
+    ) -> Page[Hit[Any]]: ...
+    def search(
+        self,
+        text: str,
+        /,
+        *,
+        entity: Entities = None,
+        scope: Mapping[str, Any] | None = None,
+        limit: int = 20,
+        after: str | None = None,
+        **filters: Any,
+    ) -> Page[Hit[Any]]:
+        """Find items by words, the best first, within a scope.
+
+        All words must be found; "quotes" make a phrase, a star after a word finds its beginnings.
+        A text without a word finds nothing. A filter is a value, a list of values of which one must
+        fit, or ``between(low, high)``. ``after`` is the ``next`` of the page before.
+        """
+        if not 1 <= limit <= LIMIT_MAX:
+            raise UsageError(f"A limit is a whole number from 1 to {LIMIT_MAX}, not {limit!r}")
+        documents = self._searched(entity)
+        realms = self._realms(documents, scope or {})
+        tests = tuple(_test(documents, name, value) for name, value in filters.items())
+        terms = terms_of(text)
+        binding = sha256(orjson.dumps([terms, *realms, *map(repr, tests)])).digest()
+        begin = None if after is None else self._opened(after, binding)
+        if not terms or not all(getattr(test, "texts", True) for test in tests):
+            return Page([])
+        weights = {
+            self.layout.columns_of[one.schema.type][name]: weight
+            for one in documents
+            for name, weight in one.weights.items()
+        }
+        found = self.keeper.search(
+            Question(terms, tuple(realms), weights, tests, self._clock(), limit + 1, begin)
+        )
+        hits = [self._hit(match, realms) for match in found[:limit]]
+        more = len(found) > limit
+        return Page(hits, self._sealed(found[limit - 1], binding) if more else None)
+
+    @overload
+    async def asearch(self, text: str, /, *, entity: type[E], **asked: Any) -> Page[Hit[E]]: ...
+    @overload
+    async def asearch(self, text: str, /, **asked: Any) -> Page[Hit[Any]]: ...
+    async def asearch(self, text: str, /, **asked: Any) -> Page[Hit[Any]]:
+        """Find items by words, as ``search`` does, in a thread of its own."""
+        import asyncio
+
+        return await asyncio.to_thread(self.search, text, **asked)
+
+    def fetch(self, store: Store, hits: Iterable[Hit[E]]) -> list[E]:
+        """Read the items of hits from the table, in one batch and in their order.
+
+        What is gone is left out, and so is what is no longer of the scope that it was found in.
+        """
+        found = list(hits)
+        return self._still(found, store.bind(_reads(found)).all())
+
+    async def afetch(self, store: Store, hits: Iterable[Hit[E]]) -> list[E]:
+        """Read the items of hits from the table, in one batch and in their order."""
+        found = list(hits)
+        return self._still(found, await store.bind(_reads(found)).aall())
+
+    def _still(self, hits: Sequence[Hit[E]], entities: Sequence[E]) -> list[E]:
+        """Leave out what has no document any more, or one of another realm."""
+        realms = {self.layout.id_of(hit.key): hit.realm for hit in hits}
+        current = ((entity, self.layout.indexed(entity)) for entity in entities)
+        return [one for one, now in current if now and realms.get(now.id) == now.realm]
+
+    def rebuild(
+        self, store: Store, *, segments: int = SEGMENTS, progress: Progress | None = None
+    ) -> Rebuilt:
+        """Make the index anew from the table, while its stream is followed and it is searched.
+
+        Searches see the index as it was until the new one is complete. ``progress`` is called with
+        the number of items read and of those in the table, where that is known.
+        """
+        return rebuild(self.keeper, self.layout, store, segments, progress)
+
+    def verify(
+        self, store: Store, *, settle_s: float = SETTLE_S, progress: Progress | None = None
+    ) -> Report:
+        """Compare the index with the table; changes nothing.
+
+        What differs is looked at again after a while: what changed meanwhile is under way.
+        """
+        return verify(self.keeper, self.layout, store, settle_s, progress)
+
+    def repair(self, store: Store, report: Report) -> int:
+        """Put right what a report tells, from the table as it is now; give how many documents."""
+        return repair(self.keeper, self.layout, store, report)
+
+    def close(self) -> None:
+        """Close the index."""
+        self.keeper.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _hit(self, match: Match, realms: Mapping[str, Document]) -> Hit[Any]:
+        document = self.layout.document(match.id)
+        realm = next(realm for realm, one in realms.items() if one is document)
+        columns = self.layout.columns_of[document.schema.type].items()
+        marked = {name: match.marked[column] for name, column in columns if column in match.marked}
+        highlights = {name: as_html(text) for name, text in marked.items()}
+        return Hit(document.key(match.key), match.score, highlights, realm)
+
+    def _searched(self, entity: Entities) -> list[Document]:
+        """Give the documents of entities, or of those derived from them."""
+        wanted = (Entity,) if entity is None else (entity,) if isinstance(entity, type) else entity
+        documents = self.layout.by_type.values()
+        for one in wanted:
+            if not any(issubclass(document.entity, one) for document in documents):
+                known = ", ".join(document.schema.name for document in documents)
+                raise UsageError(f"{one.__name__} is not in the index, which has {known}")
+        return [document for document in documents if issubclass(document.entity, tuple(wanted))]
+
+    def _realms(
+        self, documents: Sequence[Document], scope: Mapping[str, Any]
+    ) -> dict[str, Document]:
+        """Give the realms that a scope may see; refuse what no document is scoped by."""
+        known = {name for document in self.layout.by_type.values() for name in document.scope}
+        if unknown := [name for name in scope if name not in known]:
+            scoped = ", ".join(sorted(known)) or "nothing"
+            raise UsageError(f"scope={{{unknown[0]!r}: …}}: the index is scoped by {scoped}")
+        return {document.realm(scope): document for document in documents}
+
+    def _sealed(self, last: Match, binding: bytes) -> str:
+        place = {"score": {"N": repr(last.score)}, "id": {"S": last.id}}
+        return self._cursors.seal(Position({WHOLE: place}), binding)
+
+    def _opened(self, cursor: str, binding: bytes) -> tuple[float, str]:
+        place = self._cursors.open(cursor, binding).keys.get(WHOLE) or {}
+        try:
+            return float(place["score"]["N"]), place["id"]["S"]
+        except (KeyError, ValueError):
+            raise refusal() from None
+
+
+def _reads(hits: Iterable[Hit[E]]) -> BatchGet[E]:
+    reads: Iterable[Get[E]] = (Get.of(key=hit.key) for hit in hits)
+    return get_many(reads)
+
+
+def _test(documents: Sequence[Document], name: str, value: Any) -> Test:
+    for document in documents:
+        if name not in document.filters:
+            known = ", ".join(document.filters) or "none"
+            raise UsageError(
+                f"{document.schema.name} cannot be filtered by {name}: its filters are {known}; "
+                "entity=… says what else to search"
+            )
+    return documents[0].filters[name].test(value)
+
+
+def _check(documents: Sequence[Document]) -> None:
+    if not documents:
+        raise DesignError(
+            'An index needs documents: SearchIndex("search.db", Document(Session, …))'
+        )
+    types = [document.schema.type for document in documents]
+    if len(set(types)) < len(types):
+        raise DesignError("An entity has one document in an index: put its texts together")
+    first = documents[0].schema
+    for document in documents:
+        if document.schema.table is not first.table:
+            raise DesignError(
+                f"{document.schema.name} and {first.name} are in two tables: make an index for each"
+            )
+        if first.table.stream in {"KEYS_ONLY", "OLD_IMAGE"}:
+            raise DesignError(_needs_images(first.name))
+
+
+def _needs_images(name: str) -> str:
+    return (
+        f"The stream has to tell {name} as it is after a change: declare "
+        'Table(…, stream="NEW_AND_OLD_IMAGES") and change the table'
+    )

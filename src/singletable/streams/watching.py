@@ -1,0 +1,137 @@
+"""A stream as a person looks at it: what it tells, how far a group is behind, and all of it again.
+
+Nothing here takes a lease or makes a checkpoint: workers do not notice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from singletable.model.fields import now
+from singletable.store.store import Store
+
+from .bookkeeping import Books, DeadLetter, Lease
+from .changes import changes_of
+from .consumers import Batch, Consumer, Failures
+from .failing import Report, from_letter
+from .records import Record
+from .shards import Shard, ShardReader, find_shards
+
+POLL_S = 0.25
+EMPTY_READS = 4
+"""After how many reads without a record there are none: AWS gives some such in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """Tells how far a group of workers is behind in one shard."""
+
+    shard: str
+    owner: str | None
+    behind: timedelta | None
+    """The age of the oldest record that is not done yet; None if all are."""
+
+
+def lag(store: Store, group: str = "worker") -> list[Lag]:
+    """Tell how far a group is behind in each shard that it is not through with."""
+    leases = {lease.shard: lease for lease in Books.beside(store).leases(group)}
+    return [
+        _lag(store, shard, leases.get(shard.name))
+        for shard in find_shards(store)
+        if not _is_done(leases.get(shard.name))
+    ]
+
+
+def _is_done(lease: Lease | None) -> bool:
+    return lease is not None and lease.finished
+
+
+def _lag(store: Store, shard: Shard, lease: Lease | None) -> Lag:
+    reader = ShardReader(store.send, shard, lease.sequence_number if lease else None)
+    since = lease.since.replace(microsecond=0) if lease and lease.since else None
+    records = (record for batch in _read(reader) for record in batch)
+    waiting = next((record for record in records if since is None or record.at >= since), None)
+    owner = lease.owner if lease else None
+    return Lag(shard.name, owner, None if waiting is None else now() - waiting.at)
+
+
+def follow(store: Store, *, live: bool = False) -> Iterator[tuple[Shard, list[Record]]]:
+    """Give all records that there are, each shard after its parent; if ``live``, wait for more."""
+    readers: dict[str, ShardReader] = {}
+    while True:
+        shards = find_shards(store)
+        for shard in shards:
+            readers.setdefault(shard.name, ShardReader(store.send, shard))
+        open_shards = [shard for shard in shards if not readers[shard.name].is_finished]
+        ready = [
+            shard
+            for shard in open_shards
+            if shard.parent not in readers or readers[shard.parent].is_finished
+        ]
+        for shard in ready:
+            yield from ((shard, records) for records in _read(readers[shard.name]))
+        if any(readers[shard.name].is_finished for shard in ready):
+            continue
+        if not live:
+            return
+        time.sleep(POLL_S)
+
+
+def _read(reader: ShardReader) -> Iterator[list[Record]]:
+    """Read a shard to its end, or to where nothing more is there."""
+    empty = 0
+    while empty < EMPTY_READS and not reader.is_finished:
+        records = reader.read()
+        empty = 0 if records else empty + 1
+        if records:
+            yield records
+
+
+def replay(
+    store: Store,
+    *consumers: Consumer,
+    since: datetime | None = None,
+    failures: Failures | None = None,
+) -> int:
+    """Deliver what the stream still has, from a time on, to consumers again; count the changes.
+
+    What a consumer did once, it does not do again. One that fails ends it with its error, unless
+    ``failures`` deal with that.
+    """
+    first = since and since.replace(microsecond=0)
+    total = 0
+    for shard, records in follow(store):
+        wanted = [record for record in records if first is None or record.at >= first]
+        changes = [change for record in wanted for change in changes_of(store.table, record)]
+        if changes:
+            batch = Batch(changes, wanted[-1].position, shard.name)
+            for consumer in consumers:
+                consumer.deliver(batch, failures or Report())
+            total += len(changes)
+    return total
+
+
+def retry(store: Store, consumer: Consumer) -> tuple[int, int]:
+    """Deliver the dead letters of a consumer again; count those done, and those that stay."""
+    books, done, failed = Books.beside(store), 0, 0
+    for letter in books.dead_letters(consumer.name).all():
+        try:
+            _redeliver(store, consumer, letter)
+        except Exception as error:  # noqa: BLE001 - it stays a dead letter, with the newer error
+            failed += 1
+            books.update(
+                letter, error=f"{type(error).__name__}: {error}", attempts=letter.attempts + 1
+            )
+        else:
+            done += 1
+            books.delete(letter)
+    return done, failed
+
+
+def _redeliver(store: Store, consumer: Consumer, letter: DeadLetter) -> None:
+    record = from_letter(letter)
+    changes = list(changes_of(store.table, record))
+    consumer.deliver(Batch(changes, record.position), Report())
