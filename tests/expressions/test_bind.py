@@ -241,7 +241,7 @@ def test_expressions_are_looked_at_one_after_the_other(members: dict[str, str], 
 
 
 def test_only_so_many_plans_are_kept_and_none_of_a_large_request() -> None:
-    plans = Plans()
+    plans: Plans[Plan] = Plans()
     plan = Plan.of()
     for key in range(5 * PLANS_MAX):
         plans.keep(key, plan, size=10)

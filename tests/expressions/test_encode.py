@@ -16,6 +16,7 @@ from singletable.expressions import (
     Comparison,
     Condition,
     Delete,
+    Encoder,
     In,
     Node,
     Not,
@@ -121,3 +122,39 @@ def test_names_and_values_are_shared_between_expressions() -> None:
         "ExpressionAttributeNames": {"#n0": "status"},
         "ExpressionAttributeValues": {":v0": {"S": "DONE"}},
     }
+
+
+def written_anew(tree: Node) -> dict[str, Any]:
+    """Give what a condition is encoded as where none like it was encoded before."""
+    encoder = Encoder()
+    request: dict[str, Any] = {"ConditionExpression": tree.encode(encoder)}
+    names = {alias: name for name, alias in encoder.names.items()}
+    values = {f":v{at}": value for at, value in enumerate(encoder.values)}
+    members = {"ExpressionAttributeNames": names, "ExpressionAttributeValues": values}
+    return request | {member: content for member, content in members.items() if content}
+
+
+@given(CONDITIONS)
+def test_a_text_that_was_kept_is_the_one_that_would_be_written_now(tree: Condition) -> None:
+    assert encode({"ConditionExpression": tree}) == written_anew(tree)
+
+
+def within(low: int, high: int) -> dict[str, Any]:
+    bounds = (Value({"N": str(low)}), Value({"N": str(high)}))
+    return encode({"FilterExpression": Between(Path(("size",)), *bounds)})
+
+
+def test_other_values_come_with_the_same_text_itself() -> None:
+    one, other = within(1, 2), within(3, 4)
+    assert one["FilterExpression"] is other["FilterExpression"]
+    assert other["ExpressionAttributeValues"] == {":v0": {"N": "3"}, ":v1": {"N": "4"}}
+
+
+def test_values_that_have_become_equal_share_a_placeholder() -> None:
+    assert within(1, 2)["FilterExpression"] == "#n0 BETWEEN :v0 AND :v1"
+    assert within(5, 5)["FilterExpression"] == "#n0 BETWEEN :v0 AND :v0"
+
+
+def test_a_request_is_its_callers_to_change() -> None:
+    within(1, 2)["ExpressionAttributeNames"].clear()
+    assert within(1, 2)["ExpressionAttributeNames"] == {"#n0": "size"}

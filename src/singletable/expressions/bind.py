@@ -83,7 +83,7 @@ def _bind_texts(
     return plan.bound(values)
 
 
-_PLANS = Plans()
+_PLANS: Plans[Plan] = Plans()
 
 
 def _size(texts: Iterable[str | None], names: Mapping[str, str]) -> int:

@@ -176,8 +176,8 @@ class In(Condition):
 
     def encode(self, params: Params) -> str:
         """Write the condition."""
-        options = ", ".join(option.encode(params) for option in self.options)
-        return f"{self.operand.encode(params)} IN ({options})"
+        operand, *options = [each.encode(params) for each in self.children]
+        return f"{operand} IN ({', '.join(options)})"
 
 
 def _members(kind: type[_Junction], condition: Condition) -> tuple[Condition, ...]:

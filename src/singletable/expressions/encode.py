@@ -1,14 +1,19 @@
-"""Write expressions built in Python into a request, with names and values of their own."""
+"""Write expressions built in Python into a request, with names and values of their own.
+
+The texts of a program are few, and its values many: a text is written once, and kept for the
+requests after it that differ in their values alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from singletable.values import AttributeValue
 
 from .placeholders import NAMES, VALUES
-from .tree import Node
+from .plans import Plans
+from .tree import Node, Parts
 
 
 class Encoder:
@@ -30,11 +35,25 @@ class Encoder:
 
     def value(self, value: AttributeValue) -> str:
         """Give the ``:value`` that stands for a value."""
-        for at, known in enumerate(self.values):
-            if known == value:
-                return f":v{at}"
-        self.values.append(value)
-        return f":v{len(self.values) - 1}"
+        if value not in self.values:
+            self.values.append(value)
+        return f":v{self.values.index(value)}"
+
+
+class Written(NamedTuple):
+    """Is what requests have in common whose expressions differ in their values alone."""
+
+    texts: dict[str, str]
+    names: dict[str, str]
+    placeholders: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """Give the length of all texts and names."""
+        return sum(map(len, (*self.texts.values(), *self.names, *self.names.values())))
+
+
+_WRITTEN: Plans[Written] = Plans()
 
 
 def encode(expressions: Mapping[str, Node]) -> dict[str, Any]:
@@ -42,12 +61,28 @@ def encode(expressions: Mapping[str, Node]) -> dict[str, Any]:
 
     ``{"ConditionExpression": tree}`` becomes the text, and what its placeholders stand for.
     """
-    encoder = Encoder()
-    request: dict[str, Any] = {
-        parameter: tree.encode(encoder) for parameter, tree in expressions.items()
-    }
-    if encoder.names:
-        request[NAMES] = {alias: name for name, alias in encoder.names.items()}
-    if encoder.values:
-        request[VALUES] = {f":v{at}": value for at, value in enumerate(encoder.values)}
+    parts: Parts = []
+    values: list[AttributeValue] = []
+    for parameter, tree in expressions.items():
+        parts.append(parameter)
+        tree.outline(parts, values)
+    outline = tuple(parts)
+    written = _WRITTEN.get(outline)
+    if written is None:
+        written = _written(expressions, values)
+        _WRITTEN.keep(outline, written, written.size)
+    texts, names, placeholders = written
+    request: dict[str, Any] = texts.copy()
+    if names:
+        request[NAMES] = names.copy()  # a caller may do with the request what it likes
+    if values:
+        request[VALUES] = dict(zip(placeholders, values, strict=True))
     return request
+
+
+def _written(expressions: Mapping[str, Node], values: list[AttributeValue]) -> Written:
+    encoder = Encoder()
+    texts = {parameter: tree.encode(encoder) for parameter, tree in expressions.items()}
+    assert encoder.values == values  # or the text would be filled in with others next time
+    names = {alias: name for name, alias in encoder.names.items()}
+    return Written(texts, names, tuple(f":v{at}" for at in range(len(values))))

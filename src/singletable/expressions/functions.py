@@ -11,7 +11,7 @@ from singletable.values import AttributeValue, Item
 
 from .conditions import Condition
 from .operands import incorrect_type, required
-from .tree import Node, Operand, Params, Values
+from .tree import Node, Operand, Params, Parts, Values
 
 Operands = tuple[Operand, ...]
 
@@ -61,6 +61,13 @@ class Call(Condition, Operand):
         """Give what the function gives."""
         run = FUNCTIONS[self.function].run
         return cast("AttributeValue | None", run(self.operands, item, values))
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Name the function, beside the operands."""
+        parts.append(self.function)
+        parts.append(len(self.operands))
+        for operand in self.operands:
+            operand.outline(parts, values)
 
     def encode(self, params: Params) -> str:
         """Write the call."""

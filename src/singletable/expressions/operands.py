@@ -9,7 +9,7 @@ from typing import cast
 from singletable.errors import ValidationException
 from singletable.values import NUMBER, AttributeValue, Item, check_number, format_number
 
-from .tree import Binary, Operand, Params, Values
+from .tree import Binary, Operand, Params, Parts, Values
 
 DIGITS_MAX = 38
 
@@ -26,6 +26,15 @@ class Value(Operand):
         """Give the value."""
         return self.content
 
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Give the place of the value among the values; what equals another has the same."""
+        content = self.content
+        if content in values:
+            parts.append(values.index(content))
+        else:
+            parts.append(len(values))
+            values.append(content)
+
     def encode(self, params: Params) -> str:
         """Write the placeholder that the params give to the value."""
         return params.value(self.content)
@@ -40,6 +49,10 @@ class Placeholder(Operand):
     def read(self, item: Item, values: Values) -> AttributeValue:
         """Give the request's value."""
         return values[self.name]
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Give the name."""
+        parts.append(self.name)
 
     def encode(self, params: Params) -> str:
         """Write the placeholder as it is."""

@@ -14,7 +14,7 @@ from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item
 
 from .order import hash_order
-from .tree import Operand, Params, Values
+from .tree import Operand, Params, Parts, Values
 
 DEPTH_MAX = 32
 
@@ -60,6 +60,10 @@ class Path(Operand):
                 f"The document path has too many nesting levels; nesting levels: {len(elements)}"
             )
         return Path(elements)
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Give the elements."""
+        parts.append(self.elements)
 
     def encode(self, params: Params) -> str:
         """Write the path, every key of it as a name of the params."""

@@ -1,4 +1,4 @@
-"""The plans of the requests seen last.
+"""What was made for the requests seen last, and serves those like them: plans, and texts.
 
 Two generations: when the younger is full it becomes the older, and what the older had and nobody
 asked for since is gone. That costs a lookup less than keeping an exact order of use, and needs no
@@ -8,8 +8,9 @@ lock between threads.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Generic, TypeVar
 
-from .bound import Plan
+P = TypeVar("P")
 
 PLANS_MAX = 512
 """How many plans a generation holds."""
@@ -18,29 +19,29 @@ PLAN_SIZE_MAX = 8192
 """The length of a request's texts and names together above which its plan is not kept."""
 
 
-class Plans:
+class Plans(Generic[P]):
     """Keeps plans by what they hang on."""
 
     def __init__(self) -> None:
-        self._young: dict[Hashable, Plan] = {}
-        self._old: dict[Hashable, Plan] = {}
+        self._young: dict[Hashable, P] = {}
+        self._old: dict[Hashable, P] = {}
 
     def __len__(self) -> int:
         return len(self._young.keys() | self._old.keys())
 
-    def get(self, key: Hashable) -> Plan | None:
+    def get(self, key: Hashable) -> P | None:
         """Give the plan that was kept, or None."""
         plan = self._young.get(key)
         if plan is None and (plan := self._old.get(key)):
             self._add(key, plan)
         return plan
 
-    def keep(self, key: Hashable, plan: Plan, size: int) -> None:
+    def keep(self, key: Hashable, plan: P, size: int) -> None:
         """Keep a plan, unless it is large."""
         if size <= PLAN_SIZE_MAX:
             self._add(key, plan)
 
-    def _add(self, key: Hashable, plan: Plan) -> None:
+    def _add(self, key: Hashable, plan: P) -> None:
         if len(self._young) >= PLANS_MAX:
             self._old, self._young = self._young, {}
         self._young[key] = plan

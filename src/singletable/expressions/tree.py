@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from singletable.values import AttributeValue, Item
 
 Values = Mapping[str, AttributeValue]
 """What the request gives for each ``:placeholder``."""
+
+Parts = list[Any]
+"""What the text of an expression hangs on, in the order of the text; all of it can be hashed."""
 
 R = TypeVar("R")
 
@@ -41,6 +44,17 @@ class Node:
     def rebuild(self, children: tuple[Node, ...]) -> Self:
         """Give this node with other children."""
         return self
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Add to the parts all that the text hangs on, and to the values those not there yet.
+
+        Two nodes have the same parts exactly if they are encoded as the same text and names.
+        """
+        children = self.children
+        parts.append(self.__class__)
+        parts.append(len(children))
+        for child in children:
+            child.outline(parts, values)
 
     def encode(self, params: Params) -> str:
         """Write the node as text, its names and values into the params."""
@@ -74,6 +88,13 @@ class Binary(Node):
         """Put the operator between other operands."""
         left, right = cast("tuple[Operand, Operand]", children)
         return type(self)(self.operator, left, right)
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Name the operator, beside the operands."""
+        parts.append(self.__class__)
+        parts.append(self.operator)
+        self.left.outline(parts, values)
+        self.right.outline(parts, values)
 
     def encode(self, params: Params) -> str:
         """Write the operands with the operator between them."""

@@ -17,7 +17,7 @@ from .edit import check_place, edited
 from .operands import incorrect_type, number, required, total
 from .paths import Path
 from .projection import Projection
-from .tree import Node, Operand, Params, Values
+from .tree import Node, Operand, Params, Parts, Values
 
 SETS = frozenset({"SS", "NS", "BS"})
 
@@ -71,6 +71,12 @@ class _WithOperand(Action):
     def rebuild(self, children: tuple[Node, ...]) -> Any:
         """Give this action with other parts."""
         return type(self)(*cast("tuple[Path, Operand]", children))
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Do what every node does, faster: updates are made of these."""
+        parts.append(self.__class__)
+        parts.append(self.path.elements)
+        self.operand.outline(parts, values)
 
     def encode(self, params: Params) -> str:
         """Write path and operand."""
@@ -191,6 +197,12 @@ class Update(Node):
     @cached_property
     def _named(self) -> Projection:
         return Projection(self.paths)
+
+    def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
+        """Give the number of clauses, then each."""
+        parts.append(len(self.actions))
+        for action in self.actions:
+            action.outline(parts, values)
 
     def encode(self, params: Params) -> str:
         """Write the clauses, section by section."""

@@ -72,8 +72,6 @@ def test_a_text_is_looked_at_as_pydantic_does() -> None:
     assert checked(Lowered.__schema__, "any", "Text") == "text"
     with pytest.raises(UsageError, match="at most 3"):
         checked(Texts.__schema__, "short", "long")
-    with pytest.raises(UsageError, match="unicode"):
-        checked(Texts.__schema__, "any", "\ud800")
 
 
 def test_a_schema_that_refers_to_itself_is_no_obstacle() -> None:

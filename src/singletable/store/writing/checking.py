@@ -120,10 +120,8 @@ class Place:
 
     def check(self, value: Any) -> Any:
         """Give the value as it would stand here."""
-        if self.core is None or (
-            value.__class__ is str and self._takes_any_text and value.isascii()
-        ):  # pydantic would give it back as it is
-            return value
+        if self.core is None or (value.__class__ is str and self._takes_any_text):
+            return value  # pydantic would give such a text as it is
         try:
             values, _, _ = self._validator.validate_python({self.name: value}, by_name=True)
         except ValidationError as error:
