@@ -3,7 +3,8 @@
 #   make demo         watch the embedded engine at work
 #   make test         all tests but the slow ones
 #   make lint         ruff, mypy, import-linter
-#   make bench        measure the engine, its server, the store and their peers
+#   make bench        measure the engine, its server, the store, streams and their peers
+#   make proof        the whole proof of streams: 200,000 writes, 50 kills (some ten minutes)
 #   make fuzz         hypothesis for longer, with fresh seeds, and the slow tests
 #   make components   the real programs that some tests compare with (needs npm and Java 17+)
 #   make clean        remove everything that make made
@@ -19,7 +20,7 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	>/dev/null 2>&1 && echo $$python && break; done)
 
-.PHONY: demo test lint bench fuzz components clean
+.PHONY: demo test lint bench proof fuzz components clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/core
@@ -38,7 +39,11 @@ bench: $(VENV)/dev
 	$(BIN)/python -m bench --install
 	$(BIN)/python -m bench $(ARGS)
 	$(BIN)/python -m bench --store
+	$(BIN)/python -m bench --streams
 	$(BIN)/python -m bench --large
+
+proof: $(VENV)/dev
+	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=2600 tests/streams/proof
 
 fuzz: $(VENV)/dev
 	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)

@@ -1,4 +1,4 @@
-"""The command: `python -m bench`, with `--large` for a million items, `--store` for the store."""
+"""The command: `python -m bench`, or with `--store`, `--streams` or `--large` another part."""
 
 import argparse
 import subprocess
@@ -13,7 +13,7 @@ from bench.workload import OPERATIONS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Install the peers, measure the large table or the store, or run the workload, as asked."""
+    """Install the peers, run the workload, or measure another part, as asked."""
     options = _parser().parse_args(arguments)
     if options.install:
         install()
@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         python = environment.python() or sys.executable
         quick = ["--quick"] if options.quick else []
         subprocess.run([str(python), "-m", "bench.store", *quick], cwd=ROOT, check=True)
+    elif options.streams:
+        quick = ["--quick"] if options.quick else []
+        subprocess.run([sys.executable, "-m", "bench.streams", *quick], cwd=ROOT, check=True)
     elif options.large:
         # In a process of its own: this one has boto3 in its memory.
         subprocess.run([sys.executable, "-m", "bench.large", str(options.items)], check=True)
@@ -38,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--install", action="store_true", help="install the peers into .components, then stop")
     add("--large", action="store_true", help="measure a table of many items instead")
     add("--store", action="store_true", help="measure typed calls and other mappers instead")
+    add("--streams", action="store_true", help="measure workers, consumers and their lag instead")
     add("--items", type=int, default=1_000_000, help="how many items --large writes")
     add("--quick", action="store_true", help="shorter slices, rougher figures")
     add("--only", type=_some_of(NAMES), default=NAMES, help=f"targets of {','.join(NAMES)}")

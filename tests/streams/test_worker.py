@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from singletable import DesignError, Engine, Entity, Store, Table, UsageError
+from singletable.backends import Backend
 from singletable.store.retries import Retries
 from singletable.streams import (
     Batch,
@@ -29,7 +30,7 @@ from singletable.streams import (
     retry,
 )
 from singletable.streams.bookkeeping import Books, Lease
-from singletable.streams.leases import LeaseLost, Leases
+from singletable.streams.leases import LeaseLost, Leases, ready_leases
 
 from .design import Basket, Order, Shop
 
@@ -122,6 +123,35 @@ def test_a_worker_delivers_what_there_is_in_order_and_only_once(store: Shop) -> 
     more = put(store, range(25, 30))
     assert Worker(store, seen).drain() == 5
     assert seen.order_ids == numbers + more
+
+
+def test_a_drain_looks_more_than_once_where_reads_may_be_empty_in_between(store: Shop) -> None:
+    class Hesitant:
+        """Gives an empty page before each that has records, as AWS may."""
+
+        def __init__(self, backend: Backend) -> None:
+            self._backend = backend
+            self._empty = False
+
+        def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+            self._empty = not self._empty if operation == "GetRecords" else self._empty
+            if operation == "GetRecords" and self._empty:
+                return {"Records": [], "NextShardIterator": request["ShardIterator"]}
+            return self._backend.call(operation, request)
+
+        async def acall(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+            return self.call(operation, request)
+
+        def close(self) -> None:
+            pass
+
+        async def aclose(self) -> None:
+            pass
+
+    put(store, range(5))
+    hesitant = store.through(Hesitant(store.backend))
+    seen = Seen()
+    assert Worker(hesitant, seen, batch=2, poll_s=0.001, create=True).drain() == 5
 
 
 def test_a_worker_can_be_drained_again_and_again(store: Shop) -> None:
@@ -402,8 +432,6 @@ def test_workers_of_one_name_never_hold_the_same_shard(store: Shop) -> None:
 
 
 def test_a_lease_is_ready_once_its_parent_and_older_streams_are_done() -> None:
-    from singletable.streams.leases import is_ready
-
     def lease(shard: str, parent: str | None = None, *, finished: bool = False) -> Lease:
         return Lease(group="g", shard=shard, parent=parent, finished=finished)
 
@@ -416,7 +444,24 @@ def test_a_lease_is_ready_once_its_parent_and_older_streams_are_done() -> None:
             lease("2/a"),
         )
     }
-    assert [name for name, one in leases.items() if is_ready(one, leases)] == ["1/b"]
+    assert [one.shard for one in ready_leases(leases)] == ["1/b"]
+    leases["1/b"].finished = True
+    assert [one.shard for one in ready_leases(leases)] == ["1/c"]
+    leases["1/c"].finished = True
+    assert [one.shard for one in ready_leases(leases)] == ["2/a"]
+
+
+def test_leases_of_shards_that_are_done_and_past_are_forgotten(store: Shop, clock: Clock) -> None:
+    for turn in range(4):
+        put(store, range(turn, turn + 1))
+        clock.time += 4.5 * HOUR
+        Worker(store, Seen()).drain()
+    books = Books.beside(store)
+    assert len(books.leases("worker").all()) == 4
+    clock.time += 20 * HOUR
+    put(store, range(4, 5))
+    Worker(store, Seen()).drain()
+    assert len(books.leases("worker").all()) < 4
 
 
 def test_a_change_is_delivered_whatever_else_the_table_holds(store: Shop, engine: Engine) -> None:

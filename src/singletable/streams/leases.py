@@ -63,7 +63,7 @@ class Leases:
         """Take what is free and give back what is too much."""
         leases = self._entered(shards)
         living = self._living()
-        ready = [lease for lease in leases.values() if is_ready(lease, leases)]
+        ready = ready_leases(leases)
         share = ceil(len(ready) / len(living))
         mine = [lease for lease in ready if lease.owner == self.worker]
         for lease in mine[share:]:
@@ -98,9 +98,13 @@ class Leases:
             return None
 
     def _entered(self, shards: Iterable[Shard]) -> dict[str, Lease]:
-        """Give the leases of all shards, and enter those that are new."""
+        """Give the leases of all shards; enter those that are new, forget what is done and past."""
         leases = {lease.shard: lease for lease in self.books.leases(self.group)}
-        for shard in shards:
+        listed = {shard.name: shard for shard in shards}
+        for name in [name for name, lease in leases.items() if lease.finished]:
+            if name not in listed:
+                self.books.delete(leases.pop(name))
+        for shard in listed.values():
             if shard.name not in leases:
                 new = Lease(
                     group=self.group, shard=shard.name, parent=shard.parent, since=self.since
@@ -122,11 +126,12 @@ class Leases:
         return living
 
 
-def is_ready(lease: Lease, leases: Mapping[str, Lease]) -> bool:
-    """Tell whether a shard has something to read, and all that comes before it was read."""
-    if lease.finished:
-        return False
-    parent = leases.get(lease.parent) if lease.parent else None
-    stream = lease.shard.partition("/")[0]
-    older = (one for one in leases.values() if one.shard.partition("/")[0] < stream)
-    return (parent is None or parent.finished) and all(one.finished for one in older)
+def ready_leases(leases: Mapping[str, Lease]) -> list[Lease]:
+    """Give the leases of shards that have something to read, and all before which was read."""
+    waiting = {name: lease for name, lease in leases.items() if not lease.finished}
+    oldest = min((name.partition("/")[0] for name in waiting), default="")
+    return [
+        lease
+        for name, lease in waiting.items()
+        if name.partition("/")[0] == oldest and lease.parent not in waiting
+    ]

@@ -22,6 +22,8 @@ from singletable.store.store import Store
 from .records import Record, from_stream
 
 LIMIT_MAX = 1000
+EMPTY_READS = 4
+"""After how many reads without a record there are none: AWS gives some such in between."""
 
 Send = Callable[[str, dict[str, Any]], dict[str, Any]]
 """Sends one request: a store's method."""

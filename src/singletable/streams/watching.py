@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from singletable.errors import TableMissing
 from singletable.model.fields import now
 from singletable.store.store import Store
 
@@ -18,11 +20,9 @@ from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
 from .failing import Report, from_letter
 from .records import Record
-from .shards import Shard, ShardReader, find_shards
+from .shards import EMPTY_READS, Shard, ShardReader, find_shards
 
 POLL_S = 0.25
-EMPTY_READS = 4
-"""After how many reads without a record there are none: AWS gives some such in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ class Lag:
 
 def lag(store: Store, group: str = "worker") -> list[Lag]:
     """Tell how far a group is behind in each shard that it is not through with."""
-    leases = {lease.shard: lease for lease in Books.beside(store).leases(group)}
+    leases: dict[str, Lease] = {}
+    with suppress(TableMissing):  # no worker has run yet
+        leases = {lease.shard: lease for lease in Books.beside(store).leases(group)}
     return [
         _lag(store, shard, leases.get(shard.name))
         for shard in find_shards(store)

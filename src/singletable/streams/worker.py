@@ -28,7 +28,7 @@ from .consumers import Consumer
 from .failing import Interrupted, PutAside, logger
 from .leases import LeaseLost, Leases
 from .reading import Reading
-from .shards import LIMIT_MAX, RecordsLost, Shard, ShardReader, find_shards
+from .shards import EMPTY_READS, LIMIT_MAX, RecordsLost, Shard, ShardReader, find_shards
 
 POLL_S = 0.5
 """DynamoDB allows five reads a second of a shard, by all readers together."""
@@ -70,6 +70,7 @@ class Worker:
         self.id = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
         embedded = isinstance(store.backend, EmbeddedBackend)
         self._poll_s = (EMBEDDED_POLL_S if embedded else POLL_S) if poll_s is None else poll_s
+        self._empty_turns = 1 if embedded else EMPTY_READS
         self._batch = batch
         self._gaps = gaps
         self._stopped = threading.Event()
@@ -98,12 +99,13 @@ class Worker:
         Where shards are another worker's, wait for as long as it takes to see whether it is alive.
         A consumer that fails as a whole ends the work with its error.
         """
-        done, patience = 0, monotonic() + 2 * self._leases.lease_s
+        done, empty, patience = 0, 0, monotonic() + 2 * self._leases.lease_s
         with self._at_work():
             while not self._stopped.is_set():
                 read = self._turn(_raise)
                 done += read
-                if not read and self._balance_at and not (self._others and monotonic() < patience):
+                empty = 0 if read or not self._balance_at else empty + 1
+                if empty >= self._empty_turns and not (self._others and monotonic() < patience):
                     break
                 if not read:
                     self._stopped.wait(self._poll_s)
