@@ -105,6 +105,8 @@ class Storage:
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
         """Why nothing can be done any more."""
+        self._together = False
+        """Whether writes are parts of a larger transaction, which the lock's holder has begun."""
         with failures(path, opening=True):
             self._writer = self._open(first=True)
         self.execute = self._writer.cursor().execute
@@ -191,17 +193,29 @@ class Storage:
         self.lock.acquire()
         try:
             self._check_open()
-            self.execute("BEGIN IMMEDIATE")
+            self.execute("SAVEPOINT part" if self._together else "BEGIN IMMEDIATE")
         except BaseException as error:
             self.end(error)
             raise
         return self._writer
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Commit at once all that this thread writes in the block; a write may fail by itself."""
+        with self.lock, self.write():
+            if self._together:
+                raise SingletableError("what is written together already cannot be so again")
+            self._together = True
+            try:
+                yield
+            finally:
+                self._together = False
+
     def end(self, error: BaseException | None) -> None:
         """Commit; or after an error roll back, and raise it in our words if it is SQLite's."""
         try:
             if error is None:
-                self.execute("COMMIT")
+                self.execute("RELEASE part" if self._together else "COMMIT")
             else:
                 self._undo(error)
         except BaseException as failure:
@@ -214,7 +228,7 @@ class Storage:
     def _undo(self, error: BaseException) -> None:
         with self._failures:
             if not self._closed:
-                _end(self._writer)
+                (_end_part if self._together else _end)(self._writer)
         self._failures.explain(error)
 
     def _check_open(self) -> None:
@@ -308,3 +322,10 @@ def _end(connection: Connection) -> None:
     """Roll back what is still open; on a full disk or an I/O error SQLite did so by itself."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
+
+
+def _end_part(connection: Connection) -> None:
+    """Take back a part alone; where SQLite ended the whole, its end will tell."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK TO part")
+        connection.execute("RELEASE part")

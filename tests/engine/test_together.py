@@ -1,0 +1,89 @@
+"""Writes that reach the disk together: all of them, or none."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from singletable import Engine
+from singletable.errors import ConditionalCheckFailedException, SingletableError
+
+KEYS: dict[str, Any] = {
+    "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+
+
+@pytest.fixture(params=["file", "memory"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    with Engine(tmp_path / "t.db" if request.param == "file" else None) as made:
+        made.create_table(TableName="items", **KEYS)
+        yield made
+
+
+def put(engine: Engine, name: str, **options: Any) -> None:
+    engine.put_item(TableName="items", Item={"PK": {"S": name}}, **options)
+
+
+def names(engine: Engine) -> set[str]:
+    return {item["PK"]["S"] for item in engine.scan(TableName="items")["Items"]}
+
+
+def test_all_is_there_after_the_block(engine: Engine) -> None:
+    with engine.together():
+        for number in range(50):
+            put(engine, str(number))
+    assert len(names(engine)) == 50
+    assert engine.describe_table(TableName="items")["Table"]["ItemCount"] == 50
+
+
+def test_nothing_is_there_if_the_block_raises(engine: Engine) -> None:
+    def fail() -> None:
+        with engine.together():
+            put(engine, "in it")
+            raise ConnectionError
+
+    put(engine, "before")
+    with pytest.raises(ConnectionError):
+        fail()
+    assert names(engine) == {"before"}
+    put(engine, "after")
+    assert names(engine) == {"before", "after"}
+
+
+def test_a_write_that_is_refused_takes_back_itself_alone(engine: Engine) -> None:
+    put(engine, "there")
+    with engine.together():
+        put(engine, "one")
+        with pytest.raises(ConditionalCheckFailedException):
+            put(engine, "there", ConditionExpression="attribute_not_exists(PK)")
+        put(engine, "two")
+    assert names(engine) == {"there", "one", "two"}
+
+
+def test_others_wait_to_write_and_see_nothing_before(tmp_path: Path) -> None:
+    with Engine(tmp_path / "t.db") as engine, Engine(tmp_path / "t.db") as other:
+        engine.create_table(TableName="items", **KEYS)
+        writer = threading.Thread(target=put, args=(other, "theirs"))
+        with engine.together():
+            put(engine, "ours")
+            writer.start()
+            assert names(other) == set()
+            assert names(engine) == set()
+            writer.join(0.05)
+            assert writer.is_alive()
+        writer.join(10)
+        assert names(engine) == {"ours", "theirs"}
+
+
+def test_there_is_no_block_in_a_block(engine: Engine) -> None:
+    with engine.together():
+        put(engine, "kept")
+        with pytest.raises(SingletableError, match="together already"), engine.together():
+            put(engine, "lost")
+    assert names(engine) == {"kept"}
