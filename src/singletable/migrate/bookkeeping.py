@@ -1,0 +1,83 @@
+"""What a migration remembers, beside the table that it fills: how far it came, what it refused.
+
+It is kept where the data goes, in a table of its own, ``<table>-migration``: whoever goes on with a
+run, on whichever machine, finds it there.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from singletable.model.entity import Entity
+from singletable.model.patterns import pattern
+from singletable.model.reads import Get, Query
+from singletable.model.table import Table
+from singletable.store.store import Store
+
+SUFFIX = "-migration"
+
+books = Table(f"table{SUFFIX}", delimiter="|")
+
+State = Literal["copying", "copied", "following", "done"]
+
+
+class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
+    """Is a migration that was begun."""
+
+    name: str
+    began_at: datetime
+    """The time that everything is dated by which the rows do not date."""
+    divided: bool = False
+    """Whether all parts are noted, so that copying may begin."""
+    state: State = "copying"
+    position: str | None = None
+    """Up to where changes of the source were applied; None where it is not followed."""
+
+
+class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{kind}|{number:05d}"):
+    """Is a span of a kind's rows, and how much of it was copied."""
+
+    name: str
+    kind: str
+    number: int
+    rest: dict[str, Any] | None
+    """The span that is left, as JSON; None when all was copied."""
+    rows: int = 0
+    items: int = 0
+    rejected: int = 0
+
+
+class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW|{row_id:escaped}"):
+    """Is a row of which no items were made."""
+
+    name: str
+    kind: str
+    row_id: str
+    reason: str
+    row: str
+    """The row as JSON, shortened where it is long."""
+
+
+class Books(Store, table=books):
+    """Every access pattern of a migration."""
+
+    @classmethod
+    def beside(cls, store: Store) -> Self:
+        """Connect to the bookkeeping beside a store's table, and make it if it is missing."""
+        return cls.connect(store.backend, table_name=f"{store.table_name}{SUFFIX}", create=True)
+
+    @pattern
+    def run_of(self, name: str) -> Get[Run]:
+        """Find a migration."""
+        return Run.get(name=name).strong()
+
+    @pattern
+    def parts(self, name: str) -> Query[Part]:
+        """Find the parts of a migration."""
+        return Part.query(name=name).strong()
+
+    @pattern
+    def rejected(self, name: str, kind: str) -> Query[Rejected]:
+        """Find the rows of a kind that were refused."""
+        return Rejected.query(name=name, kind=kind)

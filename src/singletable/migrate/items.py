@@ -1,0 +1,155 @@
+"""From entities to all that has to be in the table for them, the same whenever it is made.
+
+A store fills in times and ids as it writes; a migration must not, or a run that was stopped and
+gone on with would end otherwise than one that was not. So items are made here as they are stored:
+with the times that the row tells, content under names that follow from it, and the guards of unique
+values.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+import orjson
+from pydantic.fields import FieldInfo
+
+from singletable.errors import UsageError
+from singletable.model.entity import Entity
+from singletable.model.large import Large, Stored
+from singletable.model.schema import Schema
+from singletable.store.context import Context
+from singletable.store.large.contents import place_of
+from singletable.store.writing.actions import copies_of, keys_of
+from singletable.store.writing.effects import rules_of
+from singletable.store.writing.writes import Part, identity
+from singletable.values import Item, item_size
+
+ITEM_SIZE_BYTES_MAX = 400 * 1024
+FIRST_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Is an entity as it will stand in the table."""
+
+    entity: Entity
+    key: tuple[str, ...]
+    """Tells the item from all others."""
+    items: tuple[Item, ...]
+    """One, or as many as there are copies of it."""
+    guards: tuple[Part, ...] = ()
+    """Writes that take its unique values."""
+    contents: Mapping[Stored, str | bytes] = field(default_factory=dict)
+    """Large content, by its place."""
+
+
+def draft(context: Context, entity: Entity, at: datetime) -> Draft:
+    """Make all that an entity needs in the table; raises ``UsageError`` where it cannot be."""
+    schema = entity.__schema__
+    _check(context, entity, schema)
+    contents: dict[Stored, str | bytes] = {}
+    values = dict(entity.__dict__)
+    for name, large in _large(schema, values):
+        values[name] = _placed(context, schema, name, values, large, contents)
+    if schema.version_field is not None and not values[schema.version_field]:
+        values[schema.version_field] = FIRST_VERSION
+    items = tuple(schema.items.write(copy) for copy in copies_of(schema, values))
+    for item in items:
+        _check_size(schema, item)
+    names = schema.table.primary.attributes
+    key = identity({name: items[0][name] for name in names})
+    return Draft(entity, key, items, tuple(_guards(schema, values, at)), contents)
+
+
+def keys(entity: Entity) -> list[Item]:
+    """Give the keys of an entity's items, of all its copies."""
+    return list(keys_of(entity.__schema__, entity.__dict__))
+
+
+def _check(context: Context, entity: Entity, schema: Schema) -> None:
+    if schema.table is not context.table:
+        raise UsageError(f"{schema.name} is in {schema.table}, the migration is to {context.table}")
+    chance = _left_to_chance(schema) - entity.model_fields_set
+    if chance:
+        raise UsageError(
+            f"{schema.name}: {', '.join(sorted(chance))} would be filled by the time or by chance, "
+            "and another run would make another item: give it from the row"
+        )
+
+
+def _check_size(schema: Schema, item: Item) -> None:
+    # No item is larger than its JSON, which takes a tenth of the time to make.
+    if len(orjson.dumps(item, default=_base64)) <= ITEM_SIZE_BYTES_MAX:
+        return
+    size = item_size(item)
+    if size > ITEM_SIZE_BYTES_MAX:
+        raise UsageError(
+            f"{schema.name} has {size:,} bytes, and DynamoDB takes {ITEM_SIZE_BYTES_MAX:,}: "
+            "make its largest field a Large, or several items of it"
+        )
+
+
+def _base64(data: bytes) -> str:
+    return b64encode(data).decode()
+
+
+@lru_cache(maxsize=1024)
+def _left_to_chance(schema: Schema) -> frozenset[str]:
+    """Name the fields that another run would fill otherwise: ids and times."""
+    times = {*schema.created_fields, *schema.updated_fields}
+    made = {
+        name
+        for name, info in schema.fields.items()
+        if info.default_factory is not None and not info.default_factory_takes_validated_data
+    }
+    return frozenset(times | {name for name in made if _varies(schema.fields[name])})
+
+
+def _varies(info: FieldInfo) -> bool:
+    once, again = (info.get_default(call_default_factory=True) for _ in range(2))
+    return bool(once != again)
+
+
+def _large(schema: Schema, values: Mapping[str, Any]) -> Iterator[tuple[str, Large[Any]]]:
+    for name in schema.large:
+        value = values.get(name)
+        if value is not None:
+            yield name, value if isinstance(value, Large) else Large(value)
+
+
+def _placed(
+    context: Context,
+    schema: Schema,
+    name: str,
+    values: Mapping[str, Any],
+    large: Large[Any],
+    contents: dict[Stored, str | bytes],
+) -> Large[Any]:
+    """Give what stands in the item for content: itself if it is short, else where it goes."""
+    info, content = schema.large[name], large.content
+    assert content is not None
+    if large.size_bytes <= info.inline_max:
+        return info.inline(content)
+    owner = identity(schema.item_key(values))
+    named = sha256("\x00".join((*owner, name, large.checksum)).encode()).hexdigest()[:32]
+    stored = place_of(context, info, owner, large, named)
+    contents[stored] = content
+    return info.elsewhere(large, stored)
+
+
+def _guards(schema: Schema, values: Mapping[str, Any], at: datetime) -> Iterator[Part]:
+    for rule in rules_of(schema).unique:
+        guard = rule.guard(values)
+        if guard is not None:
+            yield guard.taken(at, ())
+
+
+def fixed(context: Context, at: datetime) -> Context:
+    """Give a context in which the time stands still."""
+    return replace(context, clock=lambda: at)

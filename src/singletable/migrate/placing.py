@@ -1,0 +1,56 @@
+"""An item put as a row has it, by the store, which keeps counts and unique values true meanwhile.
+
+A put of the store's own would fill in the time of the write, and ask for the version that it
+replaces: here the source tells, and is right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from singletable.model.entity import Entity
+from singletable.store.context import Context
+from singletable.store.steps import Program
+from singletable.store.writing.actions import Action, E, Seen
+from singletable.store.writing.committing import write
+from singletable.store.writing.whole import Deleting, Putting
+
+from .items import FIRST_VERSION
+
+
+@dataclass(slots=True)
+class Placing(Putting[E]):
+    """Puts an item as it is given."""
+
+    verb = "place"
+
+    def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
+        """Give what the row does not tell: counts, and a first version."""
+        filled = super(Placing, self).filled(old, seen)
+        for name in self.schema.updated_fields:
+            del filled[name]
+        return filled
+
+    def _stored(self, old: Entity | None, seen: Seen) -> E:
+        stored = super(Placing, self)._stored(old, seen)
+        version = self.schema.version_field
+        if version is None:
+            return stored
+        return stored.model_copy(update={version: self.values[version] or FIRST_VERSION})
+
+    @property
+    def _mine(self) -> int | None:
+        return None
+
+
+def place(context: Context, entity: Entity) -> Program[None]:
+    """Put an entity as it is given."""
+    action: Action[Entity] = Placing(entity)
+    yield from write(context, action)
+
+
+def remove(context: Context, entity: Entity) -> Program[None]:
+    """Delete the item of an entity, whoever has changed it."""
+    key = type(entity).key(**{name: getattr(entity, name) for name in entity.__schema__.key_fields})
+    yield from write(context, Deleting(key))

@@ -1,0 +1,1 @@
+"""Where data comes from: SQL databases, DynamoDB tables, files."""

@@ -1,0 +1,177 @@
+"""A DynamoDB table that data comes from: its key, its indexes, and the requests that read it.
+
+Every read is consistent. What is found through a global index is read again by its key, so that
+it is whole and as it is now; only an item that the index does not have yet is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from singletable.backends import Backend
+from singletable.errors import ResourceNotFoundException, UsageError
+from singletable.migrate.sources.source import Id
+from singletable.model.table import Table
+from singletable.store.batches import get_items, write_items
+from singletable.store.context import Context
+from singletable.store.drivers import run
+from singletable.store.retries import Retries
+from singletable.store.steps import Program, Together
+from singletable.values import AttributeValue, Item
+
+from .ids import id_of, key_of
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """Is a table as it is described, and the way to it."""
+
+    name: str
+    key: tuple[str, ...]
+    types: Mapping[str, str]
+    """The type of each attribute of a key: S, N or B."""
+    indexes: Mapping[str, str]
+    """Index by its partition key; of several with one, the index that leaves out the least."""
+    context: Context
+    backend: Backend
+
+    @classmethod
+    def find(cls, backend: Backend, name: str, retries: Retries) -> SourceTable:
+        """Look at a table; one that is not there is refused."""
+        context = Context(table=Table(name), table_name=name, retries=retries)
+        try:
+            answer = run(context.send("DescribeTable", {"TableName": name}), backend)
+        except ResourceNotFoundException:
+            known = ", ".join(table_names(backend, retries)) or "none"
+            raise UsageError(f"There is no table {name!r} to read; there are: {known}") from None
+        described = answer["Table"]
+        key = _key(described)
+        table = Table(name, pk=key[0], sk=key[1] if len(key) > 1 else None)
+        return cls(
+            name,
+            key,
+            {
+                one["AttributeName"]: one["AttributeType"]
+                for one in described["AttributeDefinitions"]
+            },
+            _indexes(described),
+            Context(table=table, table_name=name, retries=retries),
+            backend,
+        )
+
+    def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request about this table; again, where that may help."""
+        return self.send_any(operation, {"TableName": self.name, **request})
+
+    def send_any(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request that does not name the table, such as one to its stream."""
+        answer: dict[str, Any] = self._run(self.context.send(operation, request))
+        return answer
+
+    def id_of(self, item: Item) -> Id:
+        """Give the id of an item, or of its key."""
+        return id_of(item, self.key)
+
+    def key_of(self, one: Id) -> Item:
+        """Give the key that a whole id stands for."""
+        return key_of(one, self.key, self.types)
+
+    def get(self, ids: Sequence[Id]) -> list[Item | None]:
+        """Read items by their ids; None for one that is not there."""
+        keys = [self.key_of(one) for one in ids]
+        return self._run(get_items(self.context, keys, consistent=True))
+
+    def put(self, items: Sequence[Item]) -> None:
+        """Write items in the place of those with their keys."""
+        self._run(write_items(self.context, [{"PutRequest": {"Item": one}} for one in items]))
+
+    def delete(self, ids: Sequence[Id]) -> None:
+        """Delete items by their ids."""
+        keys = [{"DeleteRequest": {"Key": self.key_of(one)}} for one in ids]
+        self._run(write_items(self.context, keys))
+
+    def matching(self, column: str, values: Sequence[AttributeValue]) -> list[list[Item]]:
+        """Find the items in which an attribute has each of some values, side by side."""
+        index = self._index(column)
+        programs = (_matching(self, index, column, value) for value in values)
+        return self._run(_together(tuple(programs)))
+
+    def _index(self, column: str) -> str | None:
+        """Name the index that has an attribute for its partition key; None is the table itself."""
+        if column == self.key[0]:
+            return None
+        if column not in self.indexes:
+            raise UsageError(
+                f"Items of the table {self.name!r} cannot be found by {column!r}, which is neither "
+                "its partition key nor that of an index: add a global index with the partition key "
+                f"{column!r} (its keys are enough), or leave the relation out"
+            )
+        return self.indexes[column]
+
+    def _run(self, program: Program[R]) -> R:
+        return run(program, self.backend)
+
+
+def table_names(backend: Backend, retries: Retries) -> list[str]:
+    """Name all tables that there are."""
+    context = Context(table=Table("any-table"), table_name="any-table", retries=retries)
+    names: list[str] = []
+    request: dict[str, Any] = {}
+    while True:
+        answer = run(context.send("ListTables", request), backend)
+        names += answer["TableNames"]
+        if not (last := answer.get("LastEvaluatedTableName")):
+            return names
+        request = {"ExclusiveStartTableName": last}
+
+
+def _together(programs: tuple[Program[R], ...]) -> Program[list[R]]:
+    return (yield Together(programs)) if programs else []
+
+
+def _matching(
+    table: SourceTable, index: str | None, column: str, value: AttributeValue
+) -> Program[list[Item]]:
+    request: dict[str, Any] = {
+        "TableName": table.name,
+        "KeyConditionExpression": "#column = :value",
+        "ExpressionAttributeNames": {"#column": column},
+        "ExpressionAttributeValues": {":value": value},
+    }
+    if index is None:
+        return (yield from _pages(table.context, {**request, "ConsistentRead": True}))
+    keys = yield from _pages(table.context, {**request, "IndexName": index})
+    keys = [{name: item[name] for name in table.key} for item in keys]
+    items = yield from get_items(table.context, keys, consistent=True)
+    return [item for item in items if item and item.get(column) == value]
+
+
+def _pages(context: Context, request: dict[str, Any]) -> Program[list[Item]]:
+    items: list[Item] = []
+    while True:
+        answer = yield from context.send("Query", request)
+        items += answer["Items"]
+        if not (last := answer.get("LastEvaluatedKey")):
+            return items
+        request = {**request, "ExclusiveStartKey": last}
+
+
+def _key(described: dict[str, Any]) -> tuple[str, ...]:
+    by_kind = sorted(described["KeySchema"], key=lambda one: str(one["KeyType"]))  # HASH, RANGE
+    return tuple(one["AttributeName"] for one in by_kind)
+
+
+def _indexes(described: dict[str, Any]) -> dict[str, str]:
+    """Map the partition keys of usable global indexes to these; last comes what wins."""
+    usable = [
+        (_key(one), one["IndexName"])
+        for one in described.get("GlobalSecondaryIndexes", ())
+        if one.get("IndexStatus", "ACTIVE") == "ACTIVE"
+        and sum(part["KeyType"] == "HASH" for part in one["KeySchema"]) == 1
+    ]
+    # An index with a sort key lacks the items that have no value for it.
+    return {key[0]: name for key, name in sorted(usable, key=lambda one: -len(one[0]))}

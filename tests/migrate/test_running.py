@@ -1,0 +1,242 @@
+"""A run copies everything, says what it refused, and ends the same however often it was stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.campaigns.design import Campaign, Campaigns, Session, Transcript, User
+from singletable import Entity, UniqueViolation
+from singletable.backends.address import connect
+from singletable.migrate import Job, Migration, Row, rows, run_migration
+
+from .conftest import LATER, Old
+
+INLINE = ThreadPoolExecutor(1)
+
+
+def run(job: Job, **options: Any) -> Any:
+    """Run in this process, which is quicker to begin."""
+    return run_migration(job, executor=INLINE, **options)
+
+
+def contents(address: str, table: str = "rpg_sessions") -> list[str]:
+    """Give all items, in an order of their own."""
+    backend = connect(address)
+    items: list[str] = []
+    request: dict[str, Any] = {"TableName": table}
+    while True:
+        page = backend.call("Scan", request)
+        items += [json.dumps(item, sort_keys=True, default=str) for item in page["Items"]]
+        if "LastEvaluatedKey" not in page:
+            backend.close()
+            return sorted(items)
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+
+def test_everything_is_copied_as_the_store_would_have_it(old: Old, job: Job) -> None:
+    old.fill(users=3, sessions=10)
+    done = run(job)
+    assert (done.state, done.rows, done.rejected) == ("copied", 16, 0)
+    with Campaigns.connect(job.destination) as store:
+        assert store.profile("u1").one().email == "u1@example.com"
+        assert store.campaign("u1", "c1").one().session_count == 3
+        view = store.session("u1", "c1", "s1").one()
+        assert view.session.updated_at.isoformat() == LATER.replace("Z", "+00:00")
+        assert [summary.audience for summary in view.summaries] == ["GM", "PLAYER"]
+        assert view.transcript is not None
+        assert view.transcript.text is not None
+        assert store.load(view.transcript.text).startswith("Once upon a time, 1.")
+        session = store.update(view.session, name="New")
+        assert session.version == 2
+        store.delete(session)
+        assert store.campaign("u1", "c1").one().session_count == 2
+
+
+def test_a_second_run_has_nothing_to_do(old: Old, job: Job) -> None:
+    old.fill(users=2, sessions=4)
+    run(job)
+    before = contents(job.destination)
+    old.execute("DELETE FROM sessions")  # it would copy nothing of it again
+    assert run(job).state == "copied"
+    assert contents(job.destination) == before
+
+
+def test_unique_values_are_guarded(old: Old, job: Job) -> None:
+    old.fill(users=2, sessions=1)
+    run(job)
+    with Campaigns.connect(job.destination) as store, pytest.raises(UniqueViolation):
+        store.create(User(user_id="u9", email="u1@example.com", name="Copy"))
+
+
+# What is done to a row, which row that is, and what is said of it.
+BAD = {
+    "no key": ("UPDATE sessions SET user_id = NULL WHERE id = 's1'", "sessions/s1", "user_id"),
+    "a delimiter in a key": (
+        "UPDATE sessions SET campaign_id = 'c#1' WHERE id = 's1'",
+        "sessions/s1",
+        "'c#1' is refused",
+    ),
+    "a wrong status": (
+        "UPDATE sessions SET status = 'LOST' WHERE id = 's1'",
+        "sessions/s1",
+        "status",
+    ),
+    "an item that is too large": (
+        "UPDATE sessions SET name = hex(zeroblob(300000)) WHERE id = 's1'",
+        "sessions/s1",
+        "Session has 600,323 bytes, and DynamoDB takes 409,600",
+    ),
+    "a value that is not unique": (
+        "UPDATE users SET email = 'u0@example.com' WHERE id = 'u1'",
+        "users/u1",
+        "is unique",
+    ),
+    "two items of one key": (
+        "UPDATE summaries SET type = 'GM' WHERE session_id = 's1'",
+        "sessions/s1",
+        "two items",
+    ),
+    "a missing time": (
+        "UPDATE users SET created_at = NULL WHERE id = 'u1'",
+        "users/u1",
+        "created_at",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_rows_are_told_with_their_reason_and_all_others_are_copied(
+    case: str, old: Old, job: Job
+) -> None:
+    sql, row, reason = BAD[case]
+    old.fill(users=3, sessions=6)
+    old.execute(sql)
+    done = run(job)
+    assert done.rejected == 1
+    [line] = (job.folder / "ToOneTable.rejects.jsonl").read_text("utf-8").splitlines()
+    told = json.loads(line)
+    assert told["id"] == row
+    assert reason in told["reason"]
+    with Campaigns.connect(job.destination) as store:
+        sessions = sorted(one.session_id for one in store.bind(Session.scan()))
+    expected = sorted(f"s{number}" for number in range(6) if row != f"sessions/s{number}")
+    assert sessions == expected
+
+
+def test_two_rows_that_make_one_item_are_told(old: Old, job: Job) -> None:
+    old.execute("CREATE TABLE moved AS SELECT * FROM sessions")
+    old.fill(users=1, sessions=2)
+    old.execute("INSERT INTO users VALUES ('U0', 'x@example.com', 'X', ?, ?)", LATER, LATER)
+    run(replace(job, migration=Lowered))
+    [line] = (job.folder / "Lowered.rejects.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(line)["id"] == "users/u0"
+    assert "users/U0 makes an item with the key USER#u0" in json.loads(line)["reason"]
+
+
+class Lowered(Migration[Campaigns]):
+    """Makes one user of two whose names differ in case alone."""
+
+    @rows("users")
+    def users(self, row: Row) -> Iterator[Entity]:
+        yield Campaign(
+            user_id=row["id"].lower(),
+            campaign_id="only",
+            name=row["name"],
+            created_at=row["created_at"],
+            updated_at=row["updated_at"],
+        )
+
+
+class Careless(Migration[Campaigns]):
+    """Leaves a time to chance."""
+
+    @rows("users")
+    def users(self, row: Row) -> Iterator[Entity]:
+        yield User(user_id=row["id"], email=row["email"], name=row["name"])
+
+
+def test_what_another_run_would_fill_otherwise_is_refused(old: Old, job: Job) -> None:
+    old.fill(users=1, sessions=1)
+    done = run(replace(job, migration=Careless))
+    assert done.rejected == 1
+    text = (job.folder / "Careless.rejects.jsonl").read_text("utf-8")
+    assert "created_at, updated_at would be filled by the time or by chance" in text
+
+
+def test_a_pace_holds_the_run_back(old: Old, job: Job) -> None:
+    old.fill(users=2, sessions=1200)
+    began = time.monotonic()
+    run(replace(job, units_per_s=20_000))
+    assert time.monotonic() - began > 0.2
+    assert len(contents(job.destination)) > 3600
+
+
+RUN = """
+import sys
+from pathlib import Path
+from singletable.migrate import Job, run_migration
+from tests.migrate.campaigns import ToOneTable
+
+if __name__ == "__main__":
+    source, destination, folder = sys.argv[1:]
+    run_migration(
+        Job(migration=ToOneTable, source=source, destination=destination, folder=Path(folder))
+    )
+"""
+
+
+def test_a_run_that_is_killed_again_and_again_ends_with_the_same_bytes(
+    old: Old, job: Job, tmp_path: Path
+) -> None:
+    old.fill(users=20, sessions=1500)
+    whole = replace(job, destination=str(tmp_path / "whole.db"), folder=tmp_path / "whole")
+    run(whole)
+    script = tmp_path / "run.py"
+    script.write_text(RUN, "utf-8")
+    arguments = [job.source, job.destination, str(job.folder)]
+    command = [sys.executable, str(script), *arguments]
+    chance, kills = random.Random(7), 0  # noqa: S311 - no secret
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    while True:
+        with subprocess.Popen(command, env=environment, start_new_session=True) as process:
+            try:
+                assert process.wait(chance.uniform(0.6, 1.6) if kills < 8 else 60) == 0
+                break
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                kills += 1
+    assert kills >= 3
+    assert _without_times(contents(job.destination)) == _without_times(contents(whole.destination))
+
+
+def _without_times(items: list[str]) -> list[str]:
+    """Leave out when content was stored, which is when its run began."""
+    plain = [json.loads(item) for item in items]
+    for item in plain:
+        item.pop("CreatedAt", None)
+    return [json.dumps(item, sort_keys=True) for item in plain]
+
+
+def test_content_that_is_large_is_stored_once_however_often_it_is_copied(
+    old: Old, job: Job
+) -> None:
+    old.fill(users=1, sessions=1)
+    old.execute("UPDATE sessions SET transcript_text = hex(zeroblob(400000))")
+    run(job)
+    with Campaigns.connect(job.destination) as store:
+        [transcript] = store.bind(Transcript.scan()).all()
+        assert len(store.load(transcript.text)) == 800_000  # type: ignore[arg-type] # it has one
+        assert store.sweep(dry_run=True).parts == 0
