@@ -35,7 +35,7 @@ from tests.components import free_port
 SETTINGS: dict[str, Any] = {
     "retries": {"total_max_attempts": 1},
     "connect_timeout": 5,
-    "read_timeout": 0.5,
+    "read_timeout": 1.5,
 }
 AT_ONCE = struct.pack("ii", 1, 0)
 ARGUMENTS: dict[str, Any] = {

@@ -142,6 +142,41 @@ def _write_one(connection: Any, chance: random.Random, name: str) -> None:
             connection.execute("DELETE FROM sessions WHERE id = %s", (session,))
 
 
+def test_rows_that_went_before_the_one_they_came_along_with_are_gone_too(
+    database: str, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("singletable.migrate.following.CHANGES", 1)
+    run(job, follow=True)
+    execute(database, "DELETE FROM summaries WHERE session_id IN ('s1', 's2')")
+    execute(database, "DELETE FROM sessions WHERE id IN ('s1', 's2')")
+    follow(job)
+    assert contents(job.destination) == fresh_copy(job, tmp_path)
+
+
+def test_a_row_that_turns_bad_is_told_and_gone_until_it_is_good_again(
+    database: str, job: Job, tmp_path: Path
+) -> None:
+    run(job, follow=True)
+    execute(database, "UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
+    follow(job)
+    assert "sessions/s1" in job.rejects.read_text("utf-8")
+    with Campaigns.connect(job.destination) as store:
+        assert store.session("u1", "c1", "s1").first() is None
+    execute(database, "UPDATE sessions SET status = 'FAILED' WHERE id = 's1'")
+    follow(job)
+    assert job.rejects.read_text("utf-8") == ""
+    assert contents(job.destination) == fresh_copy(job, tmp_path)
+
+
+def test_a_row_whose_parent_was_refused_is_followed_all_the_same(database: str, job: Job) -> None:
+    execute(database, "UPDATE campaigns SET name = NULL WHERE id = 'c1'")
+    run(job, follow=True)
+    execute(database, "UPDATE sessions SET name = 'Renamed' WHERE id = 's1'")
+    follow(job)
+    with Campaigns.connect(job.destination) as store:
+        assert store.session("u1", "c1", "s1").one().session.name == "Renamed"
+
+
 def test_what_was_not_begun_so_cannot_be_followed(job: Job) -> None:
     with pytest.raises(UsageError, match="not copied yet"):
         follow(job)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from singletable import DesignError, Entity, Transaction, add
+from singletable import DesignError, Entity, Table, Transaction, UsageError, add
 from singletable.errors import Unreachable
 from singletable.streams import (
     Batch,
@@ -187,6 +187,12 @@ def test_async_handlers_are_awaited_in_one_event_loop(store: Shop) -> None:
     assert store.bind(Basket.get(basket_id="1")).first() is not None
     assert len(loops) == 1
 
+    async def inside() -> None:
+        deliver(Later(store), record(None, NEW))
+
+    with pytest.raises(UsageError, match=r"in an event loop already: deliver in a thread"):
+        asyncio.run(inside())
+
 
 class Box:
     """Is a sink that takes what it is told to take."""
@@ -321,6 +327,44 @@ def test_annotations_that_say_nothing_are_refused_when_the_class_is_made() -> No
 
         class Named(Handlers[Shop], name="a|b"):
             pass
+
+
+def test_handlers_that_would_never_be_called_are_refused(store: Shop) -> None:
+    other = Table("other", stream="NEW_AND_OLD_IMAGES")
+
+    class Note(Entity, table=other, pk="NOTE#{note_id}", sk="NOTE"):
+        note_id: str
+
+    class Elsewhere(Handlers[Shop]):
+        @handler
+        def listen(self, change: Created[Order] | Created[Note]) -> None:
+            pass
+
+    class Forgotten(Handlers[Shop]):
+        def listen(self, change: Created[Order]) -> None:
+            pass
+
+    with pytest.raises(DesignError, match=r"Elsewhere\.listen is for changes of Note, of which"):
+        Elsewhere(store)
+    with pytest.raises(DesignError, match="Forgotten has no handler: mark its methods @handler"):
+        Forgotten(store)
+    with pytest.raises(DesignError, match=r"'https://example\.com'\): events go to a sink"):
+        handler(to="https://example.com")  # type: ignore[call-overload] # the mistake
+
+
+def test_handlers_keep_the_name_that_they_are_given(store: Shop) -> None:
+    class Renamed(Everything):
+        name = "everything"
+
+    class AsKeyword(Everything, name="all-of-it"):
+        pass
+
+    class Further(Renamed):
+        pass
+
+    names = [each.name for each in (Everything, Renamed, AsKeyword, Further)]
+    assert names == ["Everything", "everything", "all-of-it", "Further"]
+    assert "everything.created" in Renamed(store).labels
 
 
 def test_a_change_that_cannot_be_read_is_its_handlers_failure(store: Shop) -> None:

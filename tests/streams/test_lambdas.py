@@ -129,3 +129,13 @@ def test_the_adapter_needs_nothing_but_the_library() -> None:
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_where_the_bookkeeping_is_missing_the_log_says_what_makes_it(
+    store: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    on_changes = lambda_handler(store, Tally(store))
+    store.send("DeleteTable", {"TableName": "shop-streams"})
+    answer = on_changes(orders(1))
+    assert len(answer["batchItemFailures"]) == 1
+    assert "the bookkeeping beside it, which is made by Worker(…, create=True)" in caplog.text

@@ -14,6 +14,7 @@ import pytest
 
 from singletable import DesignError, Engine, Entity, Store, Table, UsageError
 from singletable.backends import Backend
+from singletable.errors import TableMissing
 from singletable.store.retries import Retries
 from singletable.streams import (
     Batch,
@@ -290,6 +291,71 @@ def test_what_keeps_failing_becomes_a_dead_letter_and_can_be_tried_again(store: 
     assert Books.beside(store).dead_letters("Picky").all() == []
 
 
+class Several(Handlers[Shop]):
+    """Has handlers that fail, and one that does not."""
+
+    def __init__(self, store: Shop) -> None:
+        super().__init__(store)
+        self.done: list[str] = []
+        self.refuses = {"first", "second"}
+
+    def take(self, name: str) -> None:
+        if name in self.refuses:
+            raise ValueError(name)
+        self.done.append(name)
+
+    @handler
+    def first(self, change: Created[Order]) -> None:
+        self.take("first")
+
+    @handler
+    def second(self, change: Created[Order]) -> None:
+        self.take("second")
+
+    @handler
+    def third(self, change: Created[Order]) -> None:
+        self.take("third")
+
+
+def test_a_dead_letter_is_for_the_handler_that_failed_alone(store: Shop) -> None:
+    put(store, range(1))
+    several = Several(store)
+    Worker(store, several, retries=QUICK).drain()
+    assert several.done == ["third"]
+    several.refuses = {"first"}
+    assert retry(store, several) == (1, 1)
+    several.refuses.clear()
+    assert retry(store, several) == (1, 0)
+    assert several.done == ["third", "second", "first"]
+
+
+def test_a_dead_letter_of_a_handler_that_is_gone_is_for_all_of_them(store: Shop) -> None:
+    class Before(Handlers[Shop], name="Several"):
+        @handler
+        def older(self, change: Created[Order]) -> None:
+            raise ValueError("always")
+
+    put(store, range(1))
+    Worker(store, Before(store), retries=QUICK).drain()
+    several = Several(store)
+    assert retry(store, several) == (0, 1)
+    several.refuses.clear()
+    assert retry(store, several) == (1, 0)
+    assert several.done == ["first", "second", "third"]
+
+
+def test_the_log_says_why_a_change_was_put_aside(
+    store: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Aside(Seen):
+        def deliver(self, batch: Batch, failures: Failures) -> None:
+            failures.put_aside(batch.changes[0], "seen", ValueError("not an order of ours"))
+
+    put(store, range(1))
+    Worker(store, Aside()).drain()
+    assert caplog.messages[-1].endswith("dead letters now: ValueError: not an order of ours")
+
+
 def test_a_worker_that_is_stopped_between_two_tries_gives_nothing_up(store: Shop) -> None:
     put(store, range(2))
     picky = Picky(store)
@@ -352,6 +418,10 @@ def test_a_worker_says_what_it_needs(store: Shop) -> None:
         Worker(store, Seen(), Seen())
     with pytest.raises(UsageError, match="1 to 1000 records, not 0"):
         Worker(store, Seen(), batch=0)
+    with pytest.raises(UsageError, match=r"Picky is a class: give the worker one of it, Picky\("):
+        Worker(store, Picky)  # type: ignore[arg-type] # the mistake
+    with pytest.raises(UsageError, match=r"retries=3: write retries=Retries\(attempts=3\)"):
+        Worker(store, Seen(), retries=3)  # type: ignore[arg-type] # the mistake
     silent = Table("silent")
 
     class Note(Entity, table=silent, pk="NOTE#{note_id}", sk="NOTE"):
@@ -369,6 +439,15 @@ def test_the_bookkeeping_of_a_table_elsewhere_is_made_when_asked_for(tmp_path: P
     Worker(store, Seen()).drain()
     tables = store.backend.call("ListTables", {})["TableNames"]
     assert tables == ["shop", "shop-streams"]
+
+
+def test_where_the_bookkeeping_is_missing_it_is_told_what_makes_it() -> None:
+    with Engine() as engine:
+        store = Shop.connect(engine, create=True)
+        Books.beside(store)  # which makes it, on an engine
+        engine.delete_table(TableName="shop-streams")
+        with pytest.raises(TableMissing, match=r"'shop-streams': create it with Worker\(…, create"):
+            Books(engine, table_name="shop-streams").dead_letters("x").all()
 
 
 def test_a_worker_whose_lease_was_taken_stops_at_its_next_checkpoint(store: Shop) -> None:

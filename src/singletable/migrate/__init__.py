@@ -2,7 +2,23 @@
 
 from .following import follow
 from .migration import Migration, rows
+from .planning import Plan, plan
 from .running import Job, run_migration
 from .sources.source import Row
+from .standing import Status, status
+from .verifying import Verification, verify
 
-__all__ = ["Job", "Migration", "Row", "follow", "rows", "run_migration"]
+__all__ = [
+    "Job",
+    "Migration",
+    "Plan",
+    "Row",
+    "Status",
+    "Verification",
+    "follow",
+    "plan",
+    "rows",
+    "run_migration",
+    "status",
+    "verify",
+]

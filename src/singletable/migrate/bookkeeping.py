@@ -20,6 +20,7 @@ SUFFIX = "-migration"
 books = Table(f"table{SUFFIX}", delimiter="|")
 
 State = Literal["copying", "copied", "following", "done"]
+PhaseName = Literal["old", "dual", "shadow", "new-10", "new-50", "new-100", "done"]
 
 
 class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
@@ -59,6 +60,38 @@ class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW
     """The row as JSON, shortened where it is long."""
 
 
+class Phase(Entity, table=books, pk="MIGRATION|{name}", sk="PHASE"):
+    """Is where the application stands between the old side and the new."""
+
+    name: str
+    phase: PhaseName = "old"
+    number: int = 0
+    """How often the phase was changed."""
+    since: datetime
+    refresh_s: float
+    """How old what a process knows of this may be."""
+    postponed: str | None = None
+    """Why nobody is to go on."""
+    pause_id: str | None = None
+    pause_s: float = 0
+    """For how long writes are held at most, by the clock of whoever holds them."""
+    paused_by: str | None = None
+
+
+class Move(Entity, table=books, pk="MIGRATION|{name}", sk="MOVE|{number:05d}"):
+    """Is a change of the phase: who made it, when and why."""
+
+    name: str
+    number: int
+    before: PhaseName
+    after: PhaseName
+    at: datetime
+    by: str
+    note: str = ""
+    paused: bool = False
+    """Whether it was made while writes were held."""
+
+
 class Books(Store, table=books):
     """Every access pattern of a migration."""
 
@@ -81,3 +114,13 @@ class Books(Store, table=books):
     def rejected(self, name: str, kind: str) -> Query[Rejected]:
         """Find the rows of a kind that were refused."""
         return Rejected.query(name=name, kind=kind)
+
+    @pattern
+    def phase_of(self, name: str) -> Get[Phase]:
+        """Find where the application stands."""
+        return Phase.get(name=name).strong()
+
+    @pattern
+    def moves(self, name: str) -> Query[Move]:
+        """Find how the application came there, oldest first."""
+        return Move.query(name=name).strong()

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from singletable.errors import SingletableError, UsageError
+from singletable.errors import NotFound, StoreError, UsageError
 from singletable.model.entity import Entity
 from singletable.store.drivers import run
+from singletable.store.writing.writes import identity
 
-from .bookkeeping import Run
-from .items import fixed, keys
+from .bookkeeping import Rejected, Run
+from .items import fixed
 from .migration import Rule
 from .placing import place, remove
-from .rejects import rejected
+from .rejects import rejected, write_rejects
 from .running import Job, Sides, followed
 from .sources.source import Changed, Id, Row, Source
-from .transforming import Reject, Transformer, reason_of
+from .transforming import Made, Reject, Transformer, name_of, reason_of
+from .writing import write
 
 CHANGES = 500
 POLL_S = 0.5
@@ -41,11 +44,16 @@ def follow(
     total = 0
     with job.opened() as sides:
         begun = _begun(job, sides)
-        source = followed(sides.source)
+        source, applier = followed(sides.source), Applier(sides, begun)
         while not stop():
             assert begun.position is not None
             changes, position = source.changes(begun.position, CHANGES)
-            Applier(sides, begun).apply(changes)
+            while not applier.apply(changes):
+                more, position = source.changes(position, CHANGES)
+                changes = [*changes, *more]
+                if not more:
+                    applier.apply(changes, all_told=True)
+                    break
             if position != begun.position:
                 begun = sides.books.update(begun, position=position, state="following")
             total += len(changes)
@@ -55,6 +63,7 @@ def follow(
                 if not live:
                     break
                 time.sleep(POLL_S)
+        write_rejects(sides.books, job.name, sides.migration.rules, job.rejects)
     return total
 
 
@@ -69,6 +78,15 @@ def _begun(job: Job, sides: Sides) -> Run:
     return begun
 
 
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Is a row as it is now, and what changed of it or came along with it."""
+
+    root: Id
+    row: Row | None
+    changed: tuple[Changed, ...]
+
+
 class Applier:
     """Makes the table be as the source is, for rows that have changed."""
 
@@ -77,38 +95,72 @@ class Applier:
         self._name = begun.name
         self._context = fixed(sides.store.context, begun.began_at)
         self._transformer = Transformer(sides.migration, self._context, begun.began_at)
+        kinds = sides.migration.rules
+        refused = (one for kind in kinds for one in sides.books.rejected(begun.name, kind))
+        self._rejected = {one.row_id for one in refused}
 
-    def apply(self, changes: Sequence[Changed]) -> None:
-        """Apply changes, each row once, however often it changed."""
-        for rule in self._sides.migration.rules.values():
-            units = _units(self._sides.source, rule, changes)
-            if units:
-                self._apply_rule(rule, units)
+    def apply(self, changes: Sequence[Changed], *, all_told: bool = False) -> bool:
+        """Apply changes, each row once, however often it changed.
 
-    def _apply_rule(self, rule: Rule, units: dict[Id, list[Changed]]) -> None:
-        now = self._sides.source.fetch(rule.kind, list(units), rule.related)
-        for (root, changed), row in zip(units.items(), now, strict=True):
-            self._apply_unit(rule, root, row, changed)
+        Rows that came along with one which is gone by now can only be known from what that one
+        was, and a later change tells it: then nothing is done, and False given, unless all is told.
+        """
+        rules = self._sides.migration.rules.values()
+        work = [(rule, list(self._units(rule, changes))) for rule in rules]
+        if not all_told and any(_is_untold(rule, one) for rule, units in work for one in units):
+            return False
+        for rule, units in work:
+            for unit in units:
+                self._apply_unit(rule, unit)
+        return True
 
-    def _apply_unit(
-        self, rule: Rule, root: Id, row: Row | None, changed: Sequence[Changed]
-    ) -> None:
-        before = [
-            entity
-            for old in _older(rule, root, row, changed)
-            for entity in self._entities(rule, old)
-        ]
+    def _units(self, rule: Rule, changes: Iterable[Changed]) -> Iterator[Unit]:
+        source = self._sides.source
+        changed: dict[Id, list[Changed]] = {}
+        for change in changes:
+            for root in _roots(source, rule, change):
+                changed.setdefault(root, []).append(change)
+        rows = source.fetch(rule.kind, list(changed), rule.related) if changed else []
+        for (root, some), row in zip(changed.items(), rows, strict=True):
+            yield Unit(root, row, tuple(some))
+
+    def _apply_unit(self, rule: Rule, unit: Unit) -> None:
+        root, row = unit.root, unit.row
+        older = _older(rule, root, row, unit.changed)
+        before = [entity for old in older for entity in self._entities(rule, old)]
+        made = None if row is None else self._transformer.transform(rule, row)
+        after = made.drafts if isinstance(made, Made) else ()
+        kept = {draft.key for draft in after}
+        for entity in before:
+            if identity(entity.__schema__.item_key(entity.__dict__)) not in kept:
+                run(remove(self._context, entity), self._sides.store.backend)
+        if isinstance(made, Made):
+            made = self._placed(made)
+        self._note(rule, root, made)
+
+    def _placed(self, made: Made) -> Made | Reject:
+        """Put what a row becomes; where a parent is not there to count it, as the copy does."""
+        backend = self._sides.store.backend
         try:
-            after = [] if row is None else self._transformer.entities(rule, row)
-            kept = {str(key) for entity in after for key in keys(entity)}
-            for entity in before:
-                if not kept.issuperset(map(str, keys(entity))):
-                    run(remove(self._context, entity), self._sides.store.backend)
-            for entity in after:
-                run(place(self._context, entity), self._sides.store.backend)
-        except SingletableError as error:
-            assert row is not None
-            self._sides.books.put(rejected(self._name, Reject(row, reason_of(error))))
+            for draft in made.drafts:
+                run(place(self._context, draft.entity), backend)
+        except NotFound:
+            _, refused = run(write(self._context, [made]), backend)
+            return refused[0] if refused else made
+        except StoreError as error:
+            return Reject(made.row, reason_of(error))
+        return made
+
+    def _note(self, rule: Rule, root: Id, made: Made | Reject | None) -> None:
+        """Keep a row that was refused, and forget one that no longer is."""
+        name = name_of(Row(rule.kind, root, {}))
+        if isinstance(made, Reject):
+            self._sides.books.put(rejected(self._name, made))
+            self._rejected.add(name)
+        elif name in self._rejected:
+            key = Rejected.key(name=self._name, kind=rule.kind, row_id=name)
+            self._sides.books.delete(key)
+            self._rejected.discard(name)
 
     def _entities(self, rule: Rule, row: Row) -> list[Entity]:
         """Give what a row became before; nothing, if it was refused."""
@@ -118,13 +170,9 @@ class Applier:
             return []
 
 
-def _units(source: Source, rule: Rule, changes: Iterable[Changed]) -> dict[Id, list[Changed]]:
-    """Give the rows of a rule that changes concern, by what changed of them or came along."""
-    units: dict[Id, list[Changed]] = {}
-    for change in changes:
-        for root in _roots(source, rule, change):
-            units.setdefault(root, []).append(change)
-    return units
+def _is_untold(rule: Rule, unit: Unit) -> bool:
+    """Tell whether a row is gone, others that came along changed, and what it was is not told."""
+    return unit.row is None and not any(change.kind == rule.kind for change in unit.changed)
 
 
 def _roots(source: Source, rule: Rule, change: Changed) -> Iterator[Id]:

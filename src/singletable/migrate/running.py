@@ -55,6 +55,11 @@ class Job:
         """Name the migration, after its class."""
         return self.migration.__name__
 
+    @property
+    def rejects(self) -> Path:
+        """Give the file that tells the rows which were refused."""
+        return self.folder / f"{self.name}.rejects.jsonl"
+
     @contextmanager
     def opened(self) -> Iterator[Sides]:
         """Open both sides."""
@@ -105,7 +110,7 @@ def run_migration(
             settle(sides.store)
             begun = sides.books.update(begun, state="copied")
         kinds = sides.migration.rules
-        write_rejects(sides.books, job.name, kinds, job.folder / f"{job.name}.rejects.jsonl")
+        write_rejects(sides.books, job.name, kinds, job.rejects)
         return meter.look(begun.state)
 
 

@@ -224,3 +224,17 @@ def test_copies_that_cannot_be_found_are_refused() -> None:
 
     with pytest.raises(DesignError, match=r"Copy.name: no key finds .* Index\(…, pk=…\{s\}…\)"):
         Duplicates(Others.connect(":memory:"))
+
+
+def test_a_source_is_an_entity_and_not_its_name() -> None:
+    other = Table("other", stream="NEW_AND_OLD_IMAGES")
+
+    class Copy(Entity, table=other, pk="S#{s}", sk="COPY"):
+        s: str
+        name: Annotated[str, Copied("Source", "name")]  # type: ignore[arg-type] # the mistake
+
+    class Others(Store, table=other):
+        """Them."""
+
+    with pytest.raises(DesignError, match=r"Copy\.name is copied from 'Source': give the entity"):
+        Duplicates(Others.connect(":memory:"))

@@ -1,0 +1,64 @@
+"""A plan from its beginning to its end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from singletable.cost.prices import Prices
+from singletable.errors import UsageError
+from singletable.migrate.items import fixed
+from singletable.migrate.running import Job
+from singletable.migrate.sources.address import open_source
+from singletable.migrate.sources.source import Source
+from singletable.migrate.transforming import Transformer
+from singletable.model.fields import now
+
+from .estimating import Pace, entities, estimate, sums
+from .queries import mapped
+from .results import Plan
+from .sampling import Sampler, refusals
+
+SAMPLE = 1000
+WORKERS = 2
+
+
+def plan(
+    job: Job, *, sample: int = SAMPLE, workers: int = WORKERS, prices: Prices | None = None
+) -> Plan:
+    """Tell what a migration would do, from a sample of each table's rows; writes nothing."""
+    # The destination is not opened: to open a table in a file would make it.
+    objects = None if job.objects is None else "memory://"
+    table_name, migration = job.table_name, job.migration
+    with (
+        closing(open_source(job.source)) as source,
+        migration.store.connect(":memory:", table_name=table_name, objects=objects) as store,
+    ):
+        _check(job, source)
+        at = now()
+        sampler = Sampler(source, Transformer(migration(), fixed(store.context, at), at))
+        samples = [sampler.take(rule, sample) for rule in migration.rules.values()]
+        kinds = source.kinds()
+    found = sums(migration.store.table, samples)
+    units = job.units_per_s and job.units_per_s * workers
+    used = migration().kinds
+    return Plan(
+        name=job.name,
+        kinds=tuple(map(sampler.planned, samples)),
+        ignored=tuple(kind for kind in kinds if kind not in used),
+        entities=tuple(entities(found)),
+        refusals=tuple(one for each in samples for one in refusals(each)),
+        clashes=tuple(sampler.clashes),
+        queries=tuple(mapped(migration)),
+        estimate=estimate(found, samples, Pace(workers, units), prices or Prices.of_region()),
+    )
+
+
+def _check(job: Job, source: Source) -> None:
+    known = source.kinds()
+    for rule in job.migration.rules.values():
+        for kind in (rule.kind, *rule.related):
+            if kind not in known:
+                raise UsageError(
+                    f"{job.name} reads {kind!r}, which the source does not have; it has "
+                    f"{', '.join(known) or 'none'}"
+                )

@@ -1,0 +1,115 @@
+"""What a plan says, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindPlan:
+    """Is what becomes of the rows of a table."""
+
+    kind: str
+    rows: int
+    """All rows; what follows is of the sample."""
+    sampled: int
+    refused: int
+    entities: Mapping[str, int]
+    """Items that came of the sample, by entity."""
+    unread: tuple[str, ...]
+    """Columns that the rule never looked at."""
+    unread_related: Mapping[str, tuple[str, ...]]
+    """The same, of rows that come along."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityPlan:
+    """Is what is to be expected of an entity."""
+
+    entity: str
+    items: int
+    """Of all rows, as the sample lets expect."""
+    size_bytes_mean: int
+    size_bytes_max: int
+    write_units: float
+    """Of one item on average, with its indexes, guards and parts."""
+    content_bytes: int
+    """Large content that goes elsewhere, in all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Is why rows of the sample would be refused."""
+
+    kind: str
+    reason: str
+    rows: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Is what a migration takes, as the sample lets expect."""
+
+    items: int
+    write_units: float
+    price: float
+    """Of the write units, on demand."""
+    storage_bytes: int
+    """Of the table with its indexes."""
+    storage_price: float
+    """Of a month."""
+    content_bytes: int
+    """Of what goes to an object store."""
+    currency: str
+    region: str
+    as_of: str
+    rows_per_s: float
+    """As fast as the sample was transformed, times the workers."""
+    units_per_s: float | None
+    """What may be consumed in all; None where nothing was said."""
+    time_s: float
+    """The longer of transforming all rows and writing at that pace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryPlan:
+    """Is an old query, and what takes its place."""
+
+    query: str
+    pattern: str | None
+    purpose: str = ""
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Is what a migration would do."""
+
+    name: str
+    kinds: tuple[KindPlan, ...]
+    ignored: tuple[str, ...]
+    """Tables that no rule reads."""
+    entities: tuple[EntityPlan, ...]
+    refusals: tuple[Refusal, ...]
+    clashes: tuple[str, ...]
+    """Items and unique values that more than one row of the sample makes."""
+    queries: tuple[QueryPlan, ...]
+    estimate: Estimate
+
+    @property
+    def unmatched(self) -> tuple[str, ...]:
+        """Name the old queries that no pattern takes the place of."""
+        return tuple(one.query for one in self.queries if one.pattern is None)
+
+    @property
+    def is_sound(self) -> bool:
+        """Tell whether nothing of the sample would be lost, and every named pattern is there."""
+        faults = [one for one in self.queries if one.fault]
+        return not (self.refusals or self.clashes or faults)
+
+    def as_data(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return {**asdict(self), "unmatched": self.unmatched, "is_sound": self.is_sound}

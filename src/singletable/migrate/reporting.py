@@ -1,0 +1,141 @@
+"""Plans, verifications and standings as people read them: grids, and lines beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from singletable.cost.grids import Grid, money, number
+
+from .planning import Plan
+from .standing import Status
+from .verifying import Verification
+
+SHORT_HASH = 12
+LISTED_MAX = 20
+
+
+def plan_grids(made: Plan) -> Iterator[Grid]:
+    """Give the tables of a plan."""
+    yield Grid.of(
+        "Rows, and what comes of a sample of them",
+        ("table", "rows", "sampled", "refused", "becomes", "columns not read"),
+        (
+            (
+                one.kind,
+                number(one.rows),
+                number(one.sampled),
+                number(one.refused),
+                ", ".join(f"{name} {count}" for name, count in one.entities.items()),
+                ", ".join(_unread(one.unread, one.unread_related)),
+            )
+            for one in made.kinds
+        ),
+    )
+    yield Grid.of(
+        "Items, as the sample lets expect",
+        ("entity", "items", "bytes", "at most", "write units", "content MB"),
+        (
+            (
+                one.entity,
+                number(one.items),
+                number(one.size_bytes_mean),
+                number(one.size_bytes_max),
+                number(one.write_units),
+                number(one.content_bytes / 1e6),
+            )
+            for one in made.entities
+        ),
+    )
+    if made.queries:
+        rows = (
+            (one.query, one.fault or one.pattern or "none", one.purpose) for one in made.queries
+        )
+        yield Grid.of("Queries, and the patterns in their place", ("query", "pattern", ""), rows)
+
+
+def plan_notes(made: Plan) -> Iterator[str]:
+    """Say what to mind in a plan, and what it takes."""
+    for one in made.refusals[:LISTED_MAX]:
+        yield f"Refused: {one.rows} rows of {one.kind}, such as {one.example}: {one.reason}"
+    yield from (f"Made twice: {clash}" for clash in made.clashes[:LISTED_MAX])
+    yield from (f"No pattern takes the place of: {query}" for query in made.unmatched)
+    if made.ignored:
+        yield f"No rule reads {', '.join(made.ignored)}."
+    took = made.estimate
+    yield (
+        f"{took.items:,} items, {took.write_units:,.0f} write units: {money(took.price)} "
+        f"{took.currency} on demand ({took.region}, {took.as_of}); "
+        f"{took.storage_bytes / 1e9:,.2f} GB with indexes, {money(took.storage_price)} "
+        f"{took.currency} a month."
+    )
+    pace = f" at {took.units_per_s:,.0f} units/s" if took.units_per_s else ""
+    yield f"About {took.time_s:,.0f} s{pace}; rows are transformed at {took.rows_per_s:,.0f}/s."
+
+
+def verification_grids(made: Verification) -> Iterator[Grid]:
+    """Give the tables of a verification."""
+    yield Grid.of(
+        "Items",
+        ("entity", "expected", "found", "missing", "different", "extra", "hash", "hash found"),
+        (
+            (
+                one.entity,
+                number(one.expected),
+                number(one.found),
+                number(one.missing),
+                number(one.different),
+                number(one.extra),
+                one.expected_hash[:SHORT_HASH],
+                one.found_hash[:SHORT_HASH] if one.found_hash != one.expected_hash else "the same",
+            )
+            for one in made.entities
+        ),
+    )
+
+
+def verification_notes(made: Verification) -> Iterator[str]:
+    """Say what differs, and what was not compared."""
+    yield from map(str, made.differences[:LISTED_MAX])
+    if made.differing > LISTED_MAX:
+        yield f"… all {made.differing:,} differences are in {made.file}."
+    for kind, count in made.rejected.items():
+        yield f"{count:,} rows of {kind} are among the rejects, and not expected."
+    for one in made.entities:
+        if one.left_out:
+            yield f"{one.entity}: {', '.join(one.left_out)} not compared; the table keeps it."
+    for kind, count in made.apart.items():
+        yield f"{count:,} items of the type {kind!r} are there that no rule makes."
+    if made.unsettled:
+        yield f"{made.unsettled:,} rows or items changed all the while: verify again."
+    yield f"{made.differing:,} differences, {made.repaired:,} repaired, {made.left:,} left."
+
+
+def status_grids(made: Status) -> Iterator[Grid]:
+    """Give the table of a standing."""
+    yield Grid.of(
+        "Rows copied",
+        ("table", "rows", "items", "rejected", "parts", "makes"),
+        (
+            (
+                one.kind,
+                number(one.rows),
+                number(one.items),
+                number(one.rejected),
+                f"{one.done}/{one.parts}",
+                ", ".join(one.makes),
+            )
+            for one in made.kinds
+        ),
+    )
+
+
+def status_title(made: Status) -> str:
+    """Say in a line where a migration stands."""
+    began = f", begun {made.began_at:%Y-%m-%d %H:%M:%S} UTC" if made.began_at else ""
+    backlog = "" if made.backlog is None else f"; Backlog {made.backlog:,}"
+    return f"{made.name}: {made.state}{began}{backlog}"
+
+
+def _unread(own: tuple[str, ...], related: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    yield from own
+    yield from (f"{kind}.{name}" for kind, names in related.items() for name in names)

@@ -1,0 +1,58 @@
+"""The pause between two looks: until all that had changed by then has been applied.
+
+Where the source tells of changes, and somebody applies them, the pause ends when they have come as
+far as the source was; elsewhere it takes a while, and has to be longer than writes to both sides
+are apart.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from singletable.migrate.running import Sides
+from singletable.migrate.sources.source import Followed
+
+CHANGES = 10_000
+POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Waits between looks."""
+
+    sides: Sides
+    name: str
+    settle_s: float
+    patience_s: float
+
+    def wait(self) -> bool:
+        """Wait until what has changed is applied; False if it is not in time."""
+        time.sleep(self.settle_s)
+        source, position = self.sides.source, self._applied()
+        if position is None or not isinstance(source, Followed):
+            return True
+        end = _end(source, position)
+        deadline = time.monotonic() + self.patience_s
+        while (position := self._applied()) is not None:
+            # Counted first, it counts no more than the other where that is not yet as far.
+            left = source.backlog(end)
+            if source.backlog(position) <= left:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(POLL_S)
+        return True
+
+    def _applied(self) -> str | None:
+        """Give the position up to which changes were applied, if somebody is to."""
+        begun = self.sides.books.run_of(self.name).one()
+        return None if begun.state == "done" else begun.position
+
+
+def _end(source: Followed, position: str) -> str:
+    """Find the position behind all changes that there are."""
+    while True:
+        changes, position = source.changes(position, CHANGES)
+        if len(changes) < CHANGES:
+            return position
