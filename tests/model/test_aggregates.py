@@ -60,17 +60,23 @@ def test_amounts_are_as_exact_as_what_is_stored() -> None:
 @pytest.mark.parametrize(
     ("declared", "fault"),
     [
-        (count_of("Thing"), "Thing has no field 'day'"),
+        (count_of("Thing"), "Thing has no field 'day': day=… says which field of it holds day of"),
         (count_of("Thing", day="at", kind="x"), "'kind' is no key field of Holder"),
         (count_of("Thing", day="at:%Y"), "at:%Y is text, and day is no str"),
         (sum_of("Thing", "name", day="at"), "Thing.name is no number"),
-        (sum_of("Thing", "weight", day="at"), "Thing has no field 'weight'"),
+        (sum_of("Thing", "weight", day="at"), "Thing has no field 'weight'; it has "),
+        (count_of("Thing", day="att"), "Thing has no field 'att'; it has "),
         (max_of("Thing", "tags", day="at"), "Thing.tags cannot be a key attribute"),
     ],
 )
 def test_what_cannot_be_kept_is_refused(declared: Any, fault: str) -> None:
     with pytest.raises(DesignError, match=fault):
         rules({"kept": declared})
+
+
+def test_a_moment_is_no_text_without_a_format() -> None:
+    with pytest.raises(DesignError, match=r'Holder\.many: month is text.* month="at:%Y-%m"'):
+        rules({"many": count_of("Thing", month="at")}, keys="P#{month}")
 
 
 def test_only_the_stream_keeps_what_stands_in_the_key_of_an_index() -> None:

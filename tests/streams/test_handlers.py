@@ -287,11 +287,14 @@ def test_what_is_no_changes_fault_is_not_reported_as_one(store: Shop) -> None:
 def test_a_result_that_nobody_can_see_to_is_refused(store: Shop) -> None:
     class Odd(Handlers[Shop]):
         @handler
-        def odd(self, change: Created[Order]) -> list[str]:
-            return ["odd"]
+        def odd(self, change: Created[Order]) -> Any:
+            return results[change.new.total]
 
-    with pytest.raises(DeliveryFailed, match="odd returned 'odd': a handler returns entities"):
-        deliver(Odd(store), record(None, NEW))
+    results = [["odd"], "odd", True, {"odd": 1}]
+    for number, shown in enumerate(["'odd'", "'odd'", "True", "{'odd': 1}"]):
+        order = Order(customer_id="c1", order_id="1", total=number)
+        with pytest.raises(DeliveryFailed, match=f"odd returned {shown}: a handler returns ent"):
+            deliver(Odd(store), record(None, order))
 
 
 def test_annotations_that_say_nothing_are_refused_when_the_class_is_made() -> None:

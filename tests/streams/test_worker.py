@@ -316,17 +316,21 @@ class Several(Handlers[Shop]):
     def third(self, change: Created[Order]) -> None:
         self.take("third")
 
+    @handler
+    def all_of_a_batch(self, changes: list[Created[Order]]) -> None:
+        self.take("all")
+
 
 def test_a_dead_letter_is_for_the_handler_that_failed_alone(store: Shop) -> None:
     put(store, range(1))
     several = Several(store)
     Worker(store, several, retries=QUICK).drain()
-    assert several.done == ["third"]
+    assert several.done == ["third", "all"]
     several.refuses = {"first"}
     assert retry(store, several) == (1, 1)
     several.refuses.clear()
     assert retry(store, several) == (1, 0)
-    assert several.done == ["third", "second", "first"]
+    assert several.done == ["third", "all", "second", "first"]
 
 
 def test_a_dead_letter_of_a_handler_that_is_gone_is_for_all_of_them(store: Shop) -> None:
@@ -341,7 +345,7 @@ def test_a_dead_letter_of_a_handler_that_is_gone_is_for_all_of_them(store: Shop)
     assert retry(store, several) == (0, 1)
     several.refuses.clear()
     assert retry(store, several) == (1, 0)
-    assert several.done == ["first", "second", "third"]
+    assert several.done == ["first", "second", "third", "all"]
 
 
 def test_the_log_says_why_a_change_was_put_aside(
@@ -430,7 +434,7 @@ def test_a_worker_says_what_it_needs(store: Shop) -> None:
     class Notes(Store, table=silent):
         pass
 
-    with pytest.raises(DesignError, match="has no stream: declare"):
+    with pytest.raises(DesignError, match=r"has no stream: declare .* on with UpdateTable .* name"):
         Worker(Notes.connect(":memory:"), Seen()).drain()
 
 

@@ -103,8 +103,7 @@ class AggregateRule:
         for needed in self.fields:
             if needed not in self.child.fields:
                 raise DesignError(
-                    f"{self.label}: {self.child.name} has no field {needed!r}: say in "
-                    f"count_of({self.child.name!r}, ...) which field of it holds which key field"
+                    f"{self.label}: {self.child.name} has no field {needed!r}{self._remedy(needed)}"
                 )
         self._check_number()
         for keys in self._keys():
@@ -113,6 +112,12 @@ class AggregateRule:
                 "that comes: a count that the write itself keeps cannot be part of a key; one that "
                 'the stream keeps can, of an index: kept_by="stream"'
             )
+
+    def _remedy(self, missing: str) -> str:
+        """Say what to write where a field is missing: one that nobody named is of the key."""
+        if (missing, missing) in self.pairs:
+            return f": {missing}=… says which field of it holds {missing} of {self.parent.name}"
+        return f"; it has {', '.join(self.child.fields)}"
 
     def _keys(self) -> Iterator[str]:
         """Name the keys in which the aggregate must not stand."""
@@ -142,9 +147,14 @@ class AggregateRule:
             if not theirs.textual:
                 raise DesignError(f"{self.label}: {mine}:{spec} is text, and {name} is no str")
             return bucket(format_of(self.child.fields[mine].annotation), spec).render
+        own = format_of(self.child.fields[mine].annotation)
+        if theirs.textual and isinstance(own, Moment | Day):
+            raise DesignError(
+                f"{self.label}: {name} is text, and {self.child.name}.{mine} is a time: say what "
+                f'text it makes, {name}="{mine}:%Y-%m" for a month'
+            )
         if not isinstance(theirs, Day):
             return None
-        own = format_of(self.child.fields[mine].annotation)
         return (lambda value: own.moment(value).date()) if isinstance(own, Moment) else None
 
     def _converted(self, convert: Convert, name: str, value: Any) -> Any:

@@ -49,6 +49,8 @@ class Context:
     table: Table
     table_name: str
     where: str = ""
+    remedy: str = "store.create_table(), or connect(…, create=True)"
+    """What makes the table where it is missing."""
     clock: Callable[[], datetime] = now
     retries: Retries = field(default_factory=Retries)
     observers: Observers = field(default_factory=Observers)
@@ -85,8 +87,7 @@ class Context:
 
     def _no_table(self) -> TableMissing:
         return TableMissing(
-            f"There is no table {self.table_name!r}{self.where}: create it with "
-            "store.create_table(), or connect(…, create=True)"
+            f"There is no table {self.table_name!r}{self.where}: create it with {self.remedy}"
         )
 
     def _observed(

@@ -6,6 +6,7 @@ would come back through the stream and ask for the next one. It is a design like
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Self
 
@@ -20,6 +21,8 @@ SUFFIX = "-streams"
 MEMBER_DAYS = 1
 DONE_DAYS = 7
 """For how long a change is known to be done: a stream tells of it for one day."""
+
+REMEDY = "Worker(…, create=True), or singletable streams run --create"
 
 books = Table(f"table{SUFFIX}", delimiter="|")
 
@@ -80,6 +83,10 @@ class DeadLetter(Entity, table=books, pk="CONSUMER|{consumer}", sk="DEAD|{positi
 
 class Books(Store, table=books):
     """Every access pattern of workers and consumers."""
+
+    def __init__(self, backend: Any, **options: Any) -> None:
+        super().__init__(backend, **options)
+        self._context = replace(self._context, remedy=REMEDY)
 
     @classmethod
     def beside(cls, store: Store, *, create: bool | None = None) -> Self:

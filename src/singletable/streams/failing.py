@@ -66,7 +66,9 @@ class PutAside:
             attempts=attempts,
         )
         self.books.put(letter)
-        logger.error("%s gave up on %r, which is among the dead letters now", label, change)
+        logger.error(
+            "%s gave up on %r, which is among the dead letters now: %s", label, change, letter.error
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,22 @@ class Report:
         """Report the change."""
         logger.error("%s failed at %r", label, change, exc_info=error)
         raise DeliveryFailed(f"{label} failed at {change!r}: {error}", change) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Tries once more what failed, known by its label; what did not fail is left alone."""
+
+    label: str
+
+    def attempt(self, work: Callable[[], None], change: Change[Any], label: str) -> None:
+        """Do the work if it is what failed."""
+        if label == self.label:
+            Report().attempt(work, change, label)
+
+    def put_aside(self, change: Change[Any], label: str, error: Exception) -> None:
+        """Report the change."""
+        Report().put_aside(change, label, error)
 
 
 def as_letter(record: Record) -> dict[str, Any]:

@@ -12,7 +12,7 @@ written, or sent where its decorator says.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
@@ -25,6 +25,7 @@ from .bookkeeping import Books
 from .changes import Change
 from .consumers import PASSING, Batch, Failures
 from .events.event import Event, NotSent, Sink
+from .failing import logger
 from .marks import done_mark
 from .once import once
 from .signatures import Signature
@@ -62,6 +63,8 @@ def handler(method: Callable[..., Any] | None = None, /, *, to: Sink | None = No
 
     ``to`` says where the events go that it returns.
     """
+    if to is not None and not hasattr(to, "send"):
+        raise DesignError(f"@handler(to={to!r}): events go to a sink, EventBridge(…) or Webhook(…)")
 
     def declare(method: Callable[..., Any]) -> Callable[..., Any]:
         setattr(method, MARK, to or MARK)
@@ -73,8 +76,8 @@ def handler(method: Callable[..., Any] | None = None, /, *, to: Sink | None = No
 class Handlers(Generic[S]):
     """Is the base of a class whose methods are handlers; ``store`` is what they work with.
 
-    It is known by its name, that of the class unless ``name=`` says otherwise: under this name is
-    kept what it has done, so a class that is renamed begins anew.
+    It is known by its name, that of the class unless ``name`` says otherwise, in its body or as a
+    keyword: under this name is kept what it has done, so a class that is renamed begins anew.
     """
 
     name: ClassVar[str]
@@ -82,12 +85,13 @@ class Handlers(Generic[S]):
 
     def __init_subclass__(cls, *, name: str | None = None) -> None:
         super().__init_subclass__()
-        cls.name = name or cls.__name__
+        cls.name = name or vars(cls).get("name") or cls.__name__
         if not cls.name.replace("-", "_").isidentifier():
             raise DesignError(f"{cls.name!r} cannot name handlers: use letters, digits, _ and -")
         cls.handlers = tuple(_declared(cls))
 
     def __init__(self, store: S) -> None:
+        self._check(store)
         self.store = store
         self._books = Books.beside(store)
         self._called: dict[tuple[type, type], tuple[Handler, ...]] = {}
@@ -95,6 +99,7 @@ class Handlers(Generic[S]):
 
     def deliver(self, batch: Batch, failures: Failures) -> None:
         """Call the handlers of each change, in order, then those of the whole batch."""
+        self._check_loop()
         called, outbox = self._called, Outbox(self.name)
         for change in batch.changes:
             kind = (type(change), change.schema.entity)
@@ -109,6 +114,24 @@ class Handlers(Generic[S]):
                 self._call_once(one, batch.changes, outbox, failures)
         outbox.send(failures)
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """Name the handlers as their dead letters do."""
+        return frozenset(f"{self.name}.{one.name}" for one in self.handlers)
+
+    def _check(self, store: Store) -> None:
+        """Refuse what would never be called, rather than be silent for ever."""
+        if not self.handlers:
+            raise DesignError(f"{type(self).__name__} has no handler: mark its methods @handler")
+        entities = [schema.entity for schema in store.table.entities.values()]
+        for one in self.handlers:
+            for _, wanted in one.signature.wanted:
+                if not any(issubclass(entity, wanted) for entity in entities):
+                    raise DesignError(
+                        f"{self.name}.{one.name} is for changes of {wanted.__name__}, of which "
+                        f"{store.table} has none"
+                    )
+
     def _handlers_of(self, change: Change[Any]) -> tuple[Handler, ...]:
         return tuple(
             one for one in self.handlers if not one.signature.batched and one.takes(change)
@@ -119,16 +142,19 @@ class Handlers(Generic[S]):
     ) -> None:
         """Call a handler for all changes together, or, if it fails, for each by itself."""
         wanted = [change for change in changes if one.takes(change)]
-        if not wanted:
-            return
+        label = f"{self.name}.{one.name}"
         try:
-            self._give(one, wanted[-1], outbox, wanted)
+            if len(wanted) > 1:
+                self._give(one, wanted[-1], outbox, wanted)
+                return
         except PASSING:
             raise
         except Exception:  # noqa: BLE001 - a handler may raise anything; here one change is at fault
-            for change in wanted:
-                work = partial(self._give, one, change, outbox, [change])
-                failures.attempt(work, change, f"{self.name}.{one.name}")
+            message = "%s failed at %d changes together, and is given each by itself"
+            logger.warning(message, label, len(wanted), exc_info=True)
+        for change in wanted:
+            work = partial(self._give, one, change, outbox, [change])
+            failures.attempt(work, change, label)
 
     def _call(self, one: Handler, change: Change[Any], outbox: Outbox) -> None:
         if one.signature.transactional:
@@ -144,12 +170,22 @@ class Handlers(Generic[S]):
             result = self._awaited(result)
         if result is None:
             return
-        results = [result] if isinstance(result, Entity | Event) else list(result)
+        is_one = isinstance(result, Entity | Event | str | Mapping)
+        results = [result] if is_one or not isinstance(result, Iterable) else list(result)
         if one.sink is not None:
             outbox.take(one, change, _all(Event, results, one))
             return
         for entity in _all(Entity, results, one):
             self.store.put(entity)
+
+    def _check_loop(self) -> None:
+        """Refuse to await where a loop is running, before each change becomes a dead letter."""
+        is_async = any(inspect.iscoroutinefunction(one.method) for one in self.handlers)
+        if is_async and _in_a_loop():
+            raise UsageError(
+                f"{self.name} has async handlers, and this is in an event loop already: deliver in "
+                "a thread, await asyncio.to_thread(worker.run)"
+            )
 
     def _awaited(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run an async handler, all of them in one event loop, to which clients may be bound."""
@@ -189,6 +225,16 @@ class Outbox:
                 first = waiting[0]
                 failures.attempt(partial(_send, sink, waiting), first[0], f"{self._name}.{label}")
                 waiting[:] = [pair for pair in waiting if pair is not first]  # it was put aside
+
+
+def _in_a_loop() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _subject(change: Change[Any]) -> Iterator[str]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from singletable.errors import UsageError
+from singletable.errors import TableMissing, UsageError
 from singletable.store.store import Store
 
+from .bookkeeping import REMEDY
 from .changes import changes_of
 from .consumers import Batch, Consumer, DeliveryFailed
 from .failing import Report, logger
@@ -59,6 +60,12 @@ def _delivered(store: Store, consumers: tuple[Consumer, ...], records: list[Reco
         except DeliveryFailed as failure:
             failed = failure.change.record.sequence_number
             records = records[: records.index(failure.change.record)]
+        except TableMissing:  # as a rule not the one that is named, in a transaction of both
+            logger.exception(
+                "%s needs the table %s, and the bookkeeping beside it, which is made by %s",
+                *(consumer.name, store.table_name, REMEDY),
+            )
+            return records[0].sequence_number
         except Exception:  # noqa: BLE001 - whatever it is, the batch has to come again
             logger.exception("%s failed at a whole batch", consumer.name)
             return records[0].sequence_number

@@ -76,7 +76,8 @@ def find_shards(store: Store) -> list[Shard]:
     if not arns:
         raise DesignError(
             f"The table {store.table_name!r} has no stream: declare "
-            "Table(…, stream='NEW_AND_OLD_IMAGES'), and turn it on where the table is there already"
+            "Table(…, stream='NEW_AND_OLD_IMAGES'), and turn it on with UpdateTable where the "
+            "table is there already; where it has one, look at the address and at the table's name"
         )
     return [shard for arn in arns for shard in shards_of(store.send, arn)]
 

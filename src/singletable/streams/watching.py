@@ -18,7 +18,8 @@ from singletable.store.store import Store
 from .bookkeeping import Books, DeadLetter, Lease
 from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
-from .failing import Report, from_letter
+from .failing import Again, Report, from_letter
+from .handlers import Handlers
 from .records import Record
 from .shards import EMPTY_READS, Shard, ShardReader, find_shards
 
@@ -117,7 +118,10 @@ def replay(
 
 
 def retry(store: Store, consumer: Consumer) -> tuple[int, int]:
-    """Deliver the dead letters of a consumer again; count those done, and those that stay."""
+    """Deliver the dead letters of a consumer again; count those done, and those that stay.
+
+    Of handlers, only the one that failed is called, unless there is none of its name any more.
+    """
     books, done, failed = Books.beside(store), 0, 0
     for letter in books.dead_letters(consumer.name).all():
         try:
@@ -136,4 +140,6 @@ def retry(store: Store, consumer: Consumer) -> tuple[int, int]:
 def _redeliver(store: Store, consumer: Consumer, letter: DeadLetter) -> None:
     record = from_letter(letter)
     changes = list(changes_of(store.table, record))
-    consumer.deliver(Batch(changes, record.position), Report())
+    is_known = isinstance(consumer, Handlers) and letter.label in consumer.labels
+    failures = Again(letter.label) if is_known else Report()
+    consumer.deliver(Batch(changes, record.position), failures)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from time import monotonic
 from typing import Any, Literal, Self
@@ -43,8 +43,8 @@ class Worker:
     """Delivers the changes of a store's table to consumers, until it is stopped.
 
     ``name`` is that of the group: workers of one name share the work, those of another name do it
-    too. A new group begins with the oldest record there is, now, or at a time. A consumer that
-    keeps failing at a change gets it ``retries`` times; then it is put among the dead letters.
+    too. A new group begins with the oldest record there is, now, or at a time. What a consumer
+    keeps failing at is tried as often as ``retries`` says, then put among the dead letters.
     ``gaps`` says what to do about records that were gone before they were read: "refuse" raises
     ``RecordsLost``, "accept" goes on with what there is. ``create`` makes the bookkeeping's table
     where it is missing, which on the embedded engine needs no asking.
@@ -64,7 +64,7 @@ class Worker:
         create: bool | None = None,
         clock: Callable[[], datetime] = now,
     ) -> None:
-        _check(consumers, batch)
+        _check(consumers, batch, retries)
         self.store = store
         self.consumers = consumers
         self.id = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}"
@@ -212,7 +212,11 @@ def _raise(_: Reading, error: Exception) -> None:
     raise error
 
 
-def _check(consumers: Iterable[Any], batch: int) -> None:
+def _check(consumers: Sequence[Any], batch: int, retries: Any) -> None:
+    for consumer in consumers:
+        if isinstance(consumer, type):
+            name = consumer.__name__
+            raise UsageError(f"{name} is a class: give the worker one of it, {name}(store)")
     names = [consumer.name for consumer in consumers]
     if not names:
         raise UsageError("A worker needs a consumer: Worker(store, AfterWrites(store))")
@@ -221,3 +225,5 @@ def _check(consumers: Iterable[Any], batch: int) -> None:
         raise UsageError(f"Two consumers are named {', '.join(sorted(twice))}: name one anew")
     if not 1 <= batch <= LIMIT_MAX:
         raise UsageError(f"A read of a stream gives 1 to {LIMIT_MAX} records, not {batch}")
+    if not isinstance(retries, Retries):
+        raise UsageError(f"retries={retries!r}: write retries=Retries(attempts={retries!r})")

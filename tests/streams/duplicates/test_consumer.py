@@ -231,7 +231,7 @@ def test_a_source_is_an_entity_and_not_its_name() -> None:
 
     class Copy(Entity, table=other, pk="S#{s}", sk="COPY"):
         s: str
-        name: Annotated[str, Copied("Source", "name")]  # type: ignore[arg-type] # the mistake
+        name: Annotated[str, Copied("Source", "name")]  # the mistake, which checkers do not see
 
     class Others(Store, table=other):
         """Them."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from singletable import OutOfScope
+from singletable import OutOfScope, Store, Table, UsageError
 from singletable.backends import Backend
 from singletable.streams.search import SearchIndex
 from singletable.streams.search.keeping import Entry, NotRebuilt
@@ -245,3 +245,14 @@ class TestVerifying:
         assert index.verify(store).is_right
         monkeypatch.undo()
         assert not index.verify(store, settle_s=0).is_right
+
+
+def test_an_index_is_not_emptied_by_the_store_of_another_table(make: Make) -> None:
+    class Elsewhere(Store, table=Table("elsewhere")):
+        """Has nothing to be found."""
+
+    other = Elsewhere.connect(":memory:")
+    with make() as index:
+        for work in (index.rebuild, index.verify):
+            with pytest.raises(UsageError, match=r"index is of Table\('library'\), and the store"):
+                work(other)

@@ -32,6 +32,11 @@ class CopyRule:
     @classmethod
     def of(cls, schema: Schema, field: str, copied: Copied) -> CopyRule:
         """Compile the rule; refuse copies that could not be found."""
+        if not isinstance(copied.source, type):
+            raise DesignError(
+                f"{schema.name}.{field} is copied from {copied.source!r}: give the entity itself, "
+                "which is declared before its copies, not its name"
+            )
         source, match = copied.source.__schema__, dict(copied.match)
         pairs = tuple((name, match.get(name, name)) for name in source.key_fields)
         for fault in _faults(schema, source, copied, pairs):

@@ -21,6 +21,7 @@ from singletable.model.codec import decode, encode
 from singletable.model.entity import Entity
 from singletable.model.reads import Key
 from singletable.model.schema import Schema
+from singletable.model.table import Table
 from singletable.values import Item
 
 from .facets import COLLECTIONS, Facet, Filter
@@ -191,6 +192,12 @@ class Layout:
         self.columns = [name for columns in self.columns_of.values() for name in columns.values()]
         self.filters = sorted({name for one in documents for name in one.filters})
         self.signature = orjson.dumps([one.signature for one in documents]).decode()
+
+    def check(self, table: Table) -> None:
+        """Refuse another table than that of the documents, of which it has none."""
+        first = next(iter(self.by_type.values())).schema
+        if first.table is not table:
+            raise UsageError(f"The index is of {first.table}, and the store is of {table}")
 
     def document(self, name: str) -> Document:
         """Find the declaration of a document by its id."""

@@ -199,6 +199,7 @@ class SearchIndex:
         Searches see the index as it was until the new one is complete. ``progress`` is called with
         the number of items read and of those in the table, where that is known.
         """
+        self.layout.check(store.table)
         return rebuild(self.keeper, self.layout, store, segments, progress)
 
     def verify(
@@ -208,6 +209,7 @@ class SearchIndex:
 
         What differs is looked at again after a while: what changed meanwhile is under way.
         """
+        self.layout.check(store.table)
         return verify(self.keeper, self.layout, store, settle_s, progress)
 
     def repair(self, store: Store, report: Report) -> int:
