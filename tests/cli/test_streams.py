@@ -143,6 +143,9 @@ def test_what_is_not_there_is_said_plainly(tmp_path: Path, after: str) -> None:
     assert "The table 'shop' has no stream" in shown.output
     shown = _run("run", TARGET, "--at", str(empty), "--consumer", "tests.streams.design:Nothing")
     assert "tests.streams.design has no 'Nothing'" in shown.output
+    shown = _run("run", TARGET, "--at", str(empty), "--consumer", "tests.streams.design:NOW")
+    assert shown.exit_code == 2
+    assert "tests.streams.design:NOW is no consumer" in shown.output
 
 
 COUNTED = """

@@ -255,8 +255,18 @@ def _store(command: str, target: str, at: str, table: str | None) -> Iterator[St
 
 def _consumers(store: Store, targets: list[str]) -> list[Consumer]:
     """Make consumers of what a user names: itself one, or called with the store."""
-    found: list[Any] = [load_object(target) for target in targets]
-    return [one if _is_consumer(one) else one(store) for one in found]
+    return [_consumer(store, target, load_object(target)) for target in targets]
+
+
+def _consumer(store: Store, target: str, found: Any) -> Consumer:
+    made: Any = found if _is_consumer(found) else found(store) if callable(found) else None
+    if not _is_consumer(made):
+        raise UsageError(
+            f"{target} is no consumer: name a class of handlers, something with deliver(), or "
+            "what makes one of a store"
+        )
+    consumer: Consumer = made
+    return consumer
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:

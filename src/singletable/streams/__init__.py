@@ -7,8 +7,9 @@ and by Lambda. What a consumer writes it can write once, however often a change 
 from .aggregates import Aggregates
 from .changes import Change, Created, Deleted, Expired, Modified, Removed
 from .consumers import Batch, Consumer, DeliveryFailed, Failures
+from .declaring import handler
 from .duplicates import Duplicates
-from .handlers import Handlers, handler
+from .handlers import Handlers
 from .lambdas import lambda_handler
 from .shards import RecordsLost
 from .watching import Lag, follow, lag, replay, retry

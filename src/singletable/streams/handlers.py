@@ -12,10 +12,9 @@ written, or sent where its decorator says.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity
@@ -24,11 +23,12 @@ from singletable.store.store import Store
 from .bookkeeping import Books
 from .changes import Change
 from .consumers import PASSING, Batch, Failures
-from .events.event import Event, NotSent, Sink
+from .declaring import Handler, declared
+from .events.event import Event
 from .failing import logger
 from .marks import done_mark
 from .once import once
-from .signatures import Signature
+from .outbox import Outbox
 
 if TYPE_CHECKING:
     from asyncio import Runner
@@ -36,41 +36,6 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Store)
 T = TypeVar("T")
 M = TypeVar("M", bound=Callable[..., Any])
-
-MARK = "__handler__"
-
-
-@dataclass(frozen=True, slots=True)
-class Handler:
-    """Is a method of handlers: what it is called for, and where its results go."""
-
-    name: str
-    method: Callable[..., Any]
-    signature: Signature
-    sink: Sink | None
-
-    def takes(self, change: Change[Any]) -> bool:
-        """Tell whether it is called for a change."""
-        return self.signature.takes(type(change), change.schema.entity)
-
-
-@overload
-def handler(method: M, /) -> M: ...
-@overload
-def handler(*, to: Sink | None = None) -> Callable[[M], M]: ...
-def handler(method: Callable[..., Any] | None = None, /, *, to: Sink | None = None) -> Any:
-    """Have a method called for the changes that the annotation of its parameter names.
-
-    ``to`` says where the events go that it returns.
-    """
-    if to is not None and not hasattr(to, "send"):
-        raise DesignError(f"@handler(to={to!r}): events go to a sink, EventBridge(…) or Webhook(…)")
-
-    def declare(method: Callable[..., Any]) -> Callable[..., Any]:
-        setattr(method, MARK, to or MARK)
-        return method
-
-    return declare if method is None else declare(method)
 
 
 class Handlers(Generic[S]):
@@ -88,7 +53,7 @@ class Handlers(Generic[S]):
         cls.name = name or vars(cls).get("name") or cls.__name__
         if not cls.name.replace("-", "_").isidentifier():
             raise DesignError(f"{cls.name!r} cannot name handlers: use letters, digits, _ and -")
-        cls.handlers = tuple(_declared(cls))
+        cls.handlers = tuple(declared(cls))
 
     def __init__(self, store: S) -> None:
         self._check(store)
@@ -198,35 +163,6 @@ class Handlers(Generic[S]):
         return self._loop.run(work)
 
 
-class Outbox:
-    """Holds the events of a batch until its handlers are through, as sinks take several at once."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._events: dict[str, tuple[Sink, list[tuple[Change[Any], Event]]]] = {}
-
-    def take(self, one: Handler, change: Change[Any], events: Iterable[Event]) -> None:
-        """Take what a handler returned for a change, and give it the change's own id and time."""
-        assert one.sink is not None
-        _, waiting = self._events.setdefault(one.name, (one.sink, []))
-        for number, event in enumerate(events):
-            filled = replace(
-                event,
-                id=event.id or f"{self._name}.{one.name}-{change.id}-{number}",
-                at=event.at or change.at,
-                subject=event.subject or "/".join(_subject(change)),
-            )
-            waiting.append((change, filled))
-
-    def send(self, failures: Failures) -> None:
-        """Send what there is; what a sink did not take is tried again by itself."""
-        for label, (sink, waiting) in self._events.items():
-            while waiting:
-                first = waiting[0]
-                failures.attempt(partial(_send, sink, waiting), first[0], f"{self._name}.{label}")
-                waiting[:] = [pair for pair in waiting if pair is not first]  # it was put aside
-
-
 def _in_a_loop() -> bool:
     import asyncio
 
@@ -235,22 +171,6 @@ def _in_a_loop() -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def _subject(change: Change[Any]) -> Iterator[str]:
-    """Name an item for others, who know nothing of keys: its entity, and what tells it apart."""
-    yield change.schema.name
-    yield from map(str, change.key.fields.values())
-
-
-def _send(sink: Sink, waiting: list[tuple[Change[Any], Event]]) -> None:
-    try:
-        sink.send([event for _, event in waiting])
-    except NotSent as error:
-        left = {event.id for event, _ in error.failed}
-        waiting[:] = [pair for pair in waiting if pair[1].id in left]
-        raise
-    waiting.clear()
 
 
 def _all(kind: type[T], results: list[Any], one: Handler) -> list[T]:
@@ -262,15 +182,3 @@ def _all(kind: type[T], results: list[Any], one: Handler) -> list[T]:
                 "with @handler(to=…), events"
             )
     return results
-
-
-def _declared(cls: type) -> Iterator[Handler]:
-    found: dict[str, tuple[Any, Any]] = {}
-    for base in reversed(cls.__mro__):
-        for name, member in vars(base).items():
-            mark = getattr(member, MARK, None)
-            if mark is not None:
-                found[name] = (member, None if mark is MARK else mark)
-    for name, (method, sink) in found.items():
-        signature = Signature.of(method, f"{cls.__name__}.{name}")
-        yield Handler(name, method, signature, sink)
