@@ -2,6 +2,7 @@
 
 from .following import follow
 from .migration import Migration, rows
+from .phases import Cutover
 from .planning import Plan, plan
 from .running import Job, run_migration
 from .sources.source import Row
@@ -9,6 +10,7 @@ from .standing import Status, status
 from .verifying import Verification, verify
 
 __all__ = [
+    "Cutover",
     "Job",
     "Migration",
     "Plan",

@@ -75,6 +75,8 @@ class Phase(Entity, table=books, pk="MIGRATION|{name}", sk="PHASE"):
     pause_id: str | None = None
     pause_s: float = 0
     """For how long writes are held at most, by the clock of whoever holds them."""
+    pause_until: datetime | None = None
+    """When it is over for those who have not seen it for that long, and may be a little off."""
     paused_by: str | None = None
 
 
