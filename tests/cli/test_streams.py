@@ -125,6 +125,9 @@ def test_dead_letters_can_be_tried_again(tmp_path: Path, after: str) -> None:
         store.put(Order(customer_id="c1", order_id="bad", total=-1))
         worker = Worker(store, load_object(after)(store), retries=Retries(attempts=1))
         worker.drain()
+    shown = _run("letters", TARGET, "--at", address, "--consumer", after)
+    assert shown.exit_code == 1
+    assert "ValueError: negative\n1 dead letters\n" in shown.output
     shown = _run("retry", TARGET, "--at", address, "--consumer", after)
     assert shown.output == "After: 0 were done, 1 failed again\n"
     assert shown.exit_code == 1

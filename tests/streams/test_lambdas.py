@@ -116,6 +116,10 @@ def test_an_event_of_something_else_is_refused(store: Shop) -> None:
         run({"detail": {}}, None)
     with pytest.raises(UsageError, match="no record of a DynamoDB stream"):
         run({"Records": [{"eventSource": "aws:sqs", "body": ""}]}, None)
+    told = orders(1)
+    told["Records"][0]["eventSourceARN"] = "arn:aws:dynamodb:eu-west-1:1:table/other/stream/now"
+    with pytest.raises(UsageError, match="The event is of the table 'other'"):
+        run(told, None)
     with pytest.raises(UsageError, match="nobody to deliver to"):
         lambda_handler(store)
 

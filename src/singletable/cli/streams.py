@@ -150,6 +150,24 @@ def replay(
 
 
 @streams.command()
+def letters(target: Target, at: At, consumer: Consumers, table: TableName = None) -> None:
+    """Show dead letters: changes that consumers gave up on; exit 1 if there are some."""
+    count = 0
+    with _store("letters", target, at, table) as store:
+        from singletable.streams.bookkeeping import Books
+
+        books = Books.beside(store)
+        for one in _consumers(store, consumer):
+            for letter in books.dead_letters(one.name):
+                count += 1
+                when, key = f"{letter.failed_at:%Y-%m-%d %H:%M:%S}", letter.record["keys"]
+                typer.echo(f"{when}  {letter.label}  {key}  {letter.attempts} x  {letter.error}")
+        typer.echo(f"{count} dead letters")
+    if count:
+        raise typer.Exit(1)
+
+
+@streams.command()
 def retry(target: Target, at: At, consumer: Consumers, table: TableName = None) -> None:
     """Deliver dead letters again; exit 1 if some fail again."""
     failed = 0

@@ -28,7 +28,9 @@ def lambda_handler(store: Store, *consumers: Consumer) -> LambdaHandler:
         raise UsageError("There is nobody to deliver to: lambda_handler(store, Mailer(store))")
 
     def handler(event: Mapping[str, Any], _context: Any = None) -> Answer:
-        records = [from_lambda(record) for record in _records(event)]
+        told = _records(event)
+        _check_table(store, told)
+        records = [from_lambda(record) for record in told]
         failed = _delivered(store, consumers, records)
         return {"batchItemFailures": [{"itemIdentifier": failed}] if failed else []}
 
@@ -43,6 +45,18 @@ def _records(event: Mapping[str, Any]) -> list[Any]:
             "This is no event of a DynamoDB stream, it has no Records: the function has to be "
             "triggered by the stream of the table"
         ) from None
+
+
+def _check_table(store: Store, records: list[Any]) -> None:
+    """Refuse what the stream of another table tells."""
+    for record in records[:1]:
+        source = record.get("eventSourceARN", "") if isinstance(record, Mapping) else ""
+        name = source.partition(":table/")[2].partition("/")[0]
+        if name and name != store.table_name:
+            raise UsageError(
+                f"The event is of the table {name!r}, the store is connected to "
+                f"{store.table_name!r}: connect it with table_name={name!r}, or mend the trigger"
+            )
 
 
 def _delivered(store: Store, consumers: tuple[Consumer, ...], records: list[Record]) -> str | None:
