@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -23,6 +23,7 @@ from singletable.streams import (
     Expired,
     Failures,
     Handlers,
+    Modified,
     RecordsLost,
     Worker,
     handler,
@@ -358,6 +359,34 @@ def test_the_log_says_why_a_change_was_put_aside(
     put(store, range(1))
     Worker(store, Aside()).drain()
     assert caplog.messages[-1].endswith("dead letters now: ValueError: not an order of ours")
+
+
+def test_a_dead_letter_holds_images_of_any_size_and_kind(store: Shop) -> None:
+    big = Order(customer_id="c1", order_id="big", status="x" * 300_000)
+    rest = {"raw": {"B": b"\x00\xff"}, "words": {"SS": ["a", "b"]}}
+    item = {**Order.__schema__.items.write(big.__dict__), **rest}
+    store.backend.call("PutItem", {"TableName": "shop", "Item": item})
+    store.update(Order.key(customer_id="c1", order_id="big"), total=1)
+
+    class Huge(Handlers[Shop]):
+        seen: ClassVar[list[Any]] = []
+        error: ClassVar[Exception | None] = ValueError("y" * 500_000)
+
+        @handler
+        def take(self, change: Modified[Order]) -> None:
+            if self.error:
+                raise self.error
+            self.seen.append(change.record)
+
+    Worker(store, Huge(store), retries=Retries(attempts=1)).drain()
+    [letter] = Books.beside(store).dead_letters("Huge").all()
+    assert letter.item == "Order.key(customer_id='c1', order_id='big')"
+    Huge.error = None
+    assert retry(store, Huge(store)) == (1, 0)
+    [record] = Huge.seen
+    assert record.old == item
+    assert record.new["total"] == {"N": "1"}
+    assert Books.beside(store).sweep(timedelta(0), dry_run=True).parts == 0
 
 
 def test_a_worker_that_is_stopped_between_two_tries_gives_nothing_up(store: Shop) -> None:

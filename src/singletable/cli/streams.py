@@ -160,8 +160,8 @@ def letters(target: Target, at: At, consumer: Consumers, table: TableName = None
         for one in _consumers(store, consumer):
             for letter in books.dead_letters(one.name):
                 count += 1
-                when, key = f"{letter.failed_at:%Y-%m-%d %H:%M:%S}", letter.record["keys"]
-                typer.echo(f"{when}  {letter.label}  {key}  {letter.attempts} x  {letter.error}")
+                when, tries = f"{letter.failed_at:%Y-%m-%d %H:%M:%S}", f"{letter.attempts} x"
+                typer.echo(f"{when}  {letter.label}  {letter.item}  {tries}  {letter.error}")
         typer.echo(f"{count} dead letters")
     if count:
         raise typer.Exit(1)

@@ -10,10 +10,15 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+import orjson
+
 from singletable.errors import SingletableError
+from singletable.model.large import Large
 from singletable.store.retries import Retries
+from singletable.values import Item, dumps, loads
 
 from .bookkeeping import Books, DeadLetter
 from .changes import Change
@@ -21,6 +26,11 @@ from .consumers import PASSING, DeliveryFailed
 from .records import Record
 
 logger = logging.getLogger("singletable.streams")
+
+PLAIN = ("event", "sequence_number", "at", "expired")
+IMAGES = ("keys", "old", "new")
+"""The parts of a record: those that JSON has a form for, and items."""
+ERROR_CHARACTERS_MAX = 2_000
 
 
 class Interrupted(SingletableError):
@@ -61,14 +71,20 @@ class PutAside:
             consumer=self.consumer,
             position=change.position,
             label=label,
-            error=f"{type(error).__name__}: {error}",
-            record=as_letter(change.record),
+            error=told_of(error),
+            item=repr(change.key),
+            record=Large(as_letter(change.record)),
             attempts=attempts,
         )
         self.books.put(letter)
         logger.error(
             "%s gave up on %r, which is among the dead letters now: %s", label, change, letter.error
         )
+
+
+def told_of(error: Exception) -> str:
+    """Say in a text of bounded length what went wrong."""
+    return f"{type(error).__name__}: {error}"[:ERROR_CHARACTERS_MAX]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +122,18 @@ class Again:
         Report().put_aside(change, label, error)
 
 
-def as_letter(record: Record) -> dict[str, Any]:
-    """Give a record in a form that can be kept in an item."""
-    return {
-        "event": record.event,
-        "sequence_number": record.sequence_number,
-        "at": record.at,
-        "keys": record.keys,
-        "old": record.old,
-        "new": record.new,
-        "expired": record.expired,
-    }
+def as_letter(record: Record) -> str:
+    """Write a record as a text."""
+    images = {name: _written(getattr(record, name)) for name in IMAGES}
+    return orjson.dumps({**{name: getattr(record, name) for name in PLAIN}, **images}).decode()
 
 
-def from_letter(letter: DeadLetter) -> Record:
+def from_letter(books: Books, letter: DeadLetter) -> Record:
     """Give the record that was kept in a dead letter."""
-    from pydantic import TypeAdapter
+    told = orjson.loads(books.load(letter.record))
+    images = {name: told[name] and loads(told[name].encode()) for name in IMAGES}
+    return Record(**{**told, **images, "at": datetime.fromisoformat(told["at"])})
 
-    return TypeAdapter(Record).validate_python(letter.record)
+
+def _written(image: Item | None) -> str | None:
+    return None if image is None else dumps(image).decode()

@@ -15,10 +15,10 @@ from singletable.errors import TableMissing
 from singletable.model.fields import now
 from singletable.store.store import Store
 
-from .bookkeeping import Books, DeadLetter, Lease
+from .bookkeeping import Books, Lease
 from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
-from .failing import Again, Report, from_letter
+from .failing import Again, Report, from_letter, told_of
 from .handlers import Handlers
 from .records import Record
 from .shards import EMPTY_READS, Shard, ShardReader, find_shards
@@ -125,21 +125,18 @@ def retry(store: Store, consumer: Consumer) -> tuple[int, int]:
     books, done, failed = Books.beside(store), 0, 0
     for letter in books.dead_letters(consumer.name).all():
         try:
-            _redeliver(store, consumer, letter)
+            _redeliver(store, consumer, letter.label, from_letter(books, letter))
         except Exception as error:  # noqa: BLE001 - it stays a dead letter, with the newer error
             failed += 1
-            books.update(
-                letter, error=f"{type(error).__name__}: {error}", attempts=letter.attempts + 1
-            )
+            books.update(letter, error=told_of(error), attempts=letter.attempts + 1)
         else:
             done += 1
             books.delete(letter)
     return done, failed
 
 
-def _redeliver(store: Store, consumer: Consumer, letter: DeadLetter) -> None:
-    record = from_letter(letter)
+def _redeliver(store: Store, consumer: Consumer, label: str, record: Record) -> None:
     changes = list(changes_of(store.table, record))
-    is_known = isinstance(consumer, Handlers) and letter.label in consumer.labels
-    failures = Again(letter.label) if is_known else Report()
+    is_known = isinstance(consumer, Handlers) and label in consumer.labels
+    failures = Again(label) if is_known else Report()
     consumer.deliver(Batch(changes, record.position), failures)
