@@ -40,10 +40,4 @@ def is_repeated(item: Item, schemas: Iterable[Schema]) -> bool:
 
 def _number(item: Item, schema: Schema) -> int:
     """Give the number of a copy; 0 for what is none of the entity."""
-    told: dict[str, Any] = {}
-    for template, name in zip(schema.keys.templates, schema.table.primary.attributes, strict=True):
-        parsed = template.parse(item[name].get("S", ""))
-        if parsed is None:
-            return 0
-        told |= parsed
-    return int(told.get(COPY, 0))
+    return int((schema.keys.parse(item) or {}).get(COPY, 0))

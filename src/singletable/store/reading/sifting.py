@@ -80,12 +80,8 @@ class Sieve:
 
     def _recognised(self, item: Item) -> Schema | None:
         """Tell the entity of an item without a type by its key, as in a table from elsewhere."""
-        texts = [item.get(name, {}).get("S") for name in self.table.primary.attributes]
-        for schema in self.family.values():
-            pairs = zip(schema.keys.templates, texts, strict=True)
-            if all(text is not None and one.parse(text) is not None for one, text in pairs):
-                return schema
-        return None
+        known = self.family.values()
+        return next((schema for schema in known if schema.keys.parse(item) is not None), None)
 
     def _skip_stranger(self, item: Item) -> None:
         kind = item.get(self.table.type_attribute, {}).get("S")
