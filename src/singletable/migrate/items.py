@@ -25,7 +25,7 @@ from singletable.model.large import Large, Stored
 from singletable.model.schema import Schema
 from singletable.store.context import Context
 from singletable.store.large.contents import place_of
-from singletable.store.writing.actions import copies_of, keys_of
+from singletable.store.writing.actions import copies_of
 from singletable.store.writing.effects import rules_of
 from singletable.store.writing.writes import Part, identity
 from singletable.values import Item, item_size
@@ -65,11 +65,6 @@ def draft(context: Context, entity: Entity, at: datetime) -> Draft:
     names = schema.table.primary.attributes
     key = identity({name: items[0][name] for name in names})
     return Draft(entity, key, items, tuple(_guards(schema, values, at)), contents)
-
-
-def keys(entity: Entity) -> list[Item]:
-    """Give the keys of an entity's items, of all its copies."""
-    return list(keys_of(entity.__schema__, entity.__dict__))
 
 
 def _check(context: Context, entity: Entity, schema: Schema) -> None:

@@ -16,16 +16,12 @@ class Pace:
     units_per_s: float | None = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
-    waited_s: float = field(default=0.0, init=False)
-    throttled: int = field(default=0, init=False)
-    """How often the service itself asked for a pause."""
     _owed: float = field(default=0.0, init=False)
     _since: float | None = field(default=None, init=False)
 
     def observe(self, event: RequestEvent) -> None:
         """Take note of a request: give this to a store as an observer."""
         self._owed += event.consumed or 0.0
-        self.throttled += event.retries
 
     def wait(self) -> None:
         """Wait as long as what was consumed is more than was allowed since the last time."""
@@ -34,6 +30,5 @@ class Pace:
             due = self._since + self._owed / self.units_per_s
             if due > now:
                 self.sleep(due - now)
-                self.waited_s += due - now
                 now = due
         self._since, self._owed = now, 0.0
