@@ -1,0 +1,53 @@
+"""From what the command line says to a job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from singletable.cli._target import load_object
+from singletable.errors import UsageError
+
+if TYPE_CHECKING:
+    from singletable.migrate import Job, Migration
+
+ELSEWHERE = ("aws:", "http://", "https://")
+
+
+def job_of(
+    target: str, source: str, to: str, *, units: float | None = None, workers: int = 1, **more: Any
+) -> Job:
+    """Make the job of a command."""
+    from singletable.migrate import Job
+
+    return Job(
+        migration=migration_of(target),
+        source=source,
+        destination=to,
+        units_per_s=units and units / workers,
+        **more,
+    )
+
+
+def migration_of(target: str) -> type[Migration[Any]]:
+    """Load the migration that a target names."""
+    from importlib.machinery import PathFinder
+
+    from singletable.migrate import Migration
+
+    found = load_object(target)
+    if not isinstance(found, type) or not issubclass(found, Migration) or found is Migration:
+        raise UsageError(f"{target} is no migration: class MyMigration(Migration[MyStore])")
+    # Other processes import it by the name of its module.
+    if PathFinder.find_spec(found.__module__.partition(".")[0]) is None:
+        raise UsageError(
+            f"{target}: another module has the name of this file, so that other processes would "
+            "not find it: give the file another name"
+        )
+    return found
+
+
+def must_be_there(to: str) -> None:
+    """Refuse a file that is not there, where another would be made."""
+    if not to.startswith(ELSEWHERE) and not Path(to).is_file():
+        raise UsageError(f"There is no file {to}")

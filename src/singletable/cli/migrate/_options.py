@@ -1,0 +1,52 @@
+"""The options that commands of ``singletable migrate`` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="MIGRATION",
+        help="The migration: package.module:Class, or path/file.py:Class.",
+        show_default=False,
+    ),
+]
+FROM = typer.Option(
+    "--from",
+    metavar="SOURCE",
+    help="What is left: a URL of SQLAlchemy, dynamodb:ADDRESS, a folder or file.",
+    show_default=False,
+)
+From = Annotated[str, FROM]
+To = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="ADDRESS",
+        help="Where the table is: a file, aws:eu-west-1, or the URL of an endpoint.",
+        show_default=False,
+    ),
+]
+TableName = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="The table's name, if not the design's."),
+]
+ObjectsAt = Annotated[
+    str | None,
+    typer.Option(
+        "--objects", metavar="ADDRESS", help="Where large content goes: s3://…, a folder."
+    ),
+]
+Folder = Annotated[
+    Path, typer.Option("--folder", metavar="DIR", help="Where rejects and differences are written.")
+]
+Workers = Annotated[int, typer.Option("--workers", min=1, help="How many processes.")]
+Units = Annotated[
+    float | None,
+    typer.Option("--units-per-s", metavar="N", min=1, help="Units a second, of all processes."),
+]
+Format = Annotated[Literal["text", "json"], typer.Option("--format", help="How to show it.")]

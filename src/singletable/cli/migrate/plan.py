@@ -1,0 +1,37 @@
+"""``singletable migrate plan``: what a run would do."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from singletable.cli._target import plainly
+
+from ._job import job_of
+from ._options import Format, From, ObjectsAt, Target, To, Units, Workers
+from ._showing import print_result
+
+
+def plan(  # noqa: PLR0913 - each is an option of the command line
+    migration: Target,
+    *,
+    source: From,
+    to: To,
+    sample: Annotated[int, typer.Option(min=1, help="How many rows of each table to try.")] = 1000,
+    objects: ObjectsAt = None,
+    workers: Workers = 2,
+    units_per_s: Units = None,
+    form: Format = "text",
+) -> None:
+    """Try a sample, and tell what a run would do; writes nothing. Exit 1 if rows would be lost."""
+    with plainly("migrate plan"):
+        from singletable.migrate import planning, reporting
+
+        job = job_of(migration, source, to, objects=objects, units=units_per_s, workers=workers)
+        made = planning.plan(job, sample=sample, workers=workers)
+        title = f"{made.name}, from a sample of up to {sample:,} rows of each table"
+        grids, notes = list(reporting.plan_grids(made)), list(reporting.plan_notes(made))
+        print_result(form, made.as_data(), title, grids, notes)
+    if not made.is_sound:
+        raise typer.Exit(1)
