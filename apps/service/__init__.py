@@ -1,0 +1,31 @@
+"""What the three services have in common: who calls, what is answered, what is refused."""
+
+from .application import Service, make_app
+from .callers import AnyCaller, Caller
+from .etags import IfMatch, tagged
+from .listing import After, Limit, Listing
+from .problems import Problem, documented
+from .receipts import Idempotent, Once, Receipt
+from .settings import BadSettings, Settings
+from .tokens import LocalIssuer, Tokens
+
+__all__ = [
+    "After",
+    "AnyCaller",
+    "BadSettings",
+    "Caller",
+    "Idempotent",
+    "IfMatch",
+    "Limit",
+    "Listing",
+    "LocalIssuer",
+    "Once",
+    "Problem",
+    "Receipt",
+    "Service",
+    "Settings",
+    "Tokens",
+    "documented",
+    "make_app",
+    "tagged",
+]

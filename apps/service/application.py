@@ -1,0 +1,138 @@
+"""A service as an ASGI application: under uvicorn, in Lambda, or called by a test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel, Field
+
+from singletable import Store
+
+from .limits import BodyLimit, Rates
+from .problems import Problem, ProblemDetails, add_problems, documented
+from .settings import Settings
+from .tokens import LocalIssuer, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Is what routes work with: ``request.app.state.service``."""
+
+    settings: Settings
+    store: Any
+    tokens: Tokens
+    rates: Rates
+
+
+Prepare = Callable[[Service], None]
+
+
+def make_app(
+    title: str,
+    store: type[Store],
+    settings: Settings,
+    *routers: APIRouter,
+    description: str = "",
+    prepare: Prepare | None = None,
+    observers: tuple[Any, ...] = (),
+) -> FastAPI:
+    """Make a service of routes and a store; ``prepare`` may add to it once it is connected."""
+    connected = store.connect(
+        settings.address,
+        table_name=settings.table_name,
+        objects=settings.objects,
+        cursor_secret=settings.secret,
+        observers=observers,
+    )
+    service = Service(settings, connected, settings.tokens, Rates(settings.rate_per_s))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        connected.close()
+
+    app = FastAPI(title=title, description=description, version="1", lifespan=lifespan)
+    app.state.service = service
+    app.add_middleware(BodyLimit, max_bytes=settings.body_max)
+    add_problems(app)
+    for router in (health, *routers):
+        app.include_router(router)
+    if settings.issuer is not None:
+        app.include_router(_development(settings.issuer))
+    app.openapi = lambda: _documented(app)  # type: ignore[method-assign] # FastAPI's way to extend
+    if prepare is not None:
+        prepare(service)
+    return app
+
+
+health = APIRouter(prefix="/health", tags=["health"])
+
+
+class Health(BaseModel):
+    """Says that all is well."""
+
+    status: str = "ok"
+
+
+@health.get("/live")
+def live() -> Health:
+    """Tell that the process answers."""
+    return Health()
+
+
+@health.get("/ready", responses=documented(503))
+def ready(request: Request) -> Health:
+    """Tell that the table can be reached."""
+    store = request.app.state.service.store
+    try:
+        store.send("DescribeTable", {"TableName": store.table_name})
+    except Exception as error:
+        raise Problem(503, "The table cannot be reached") from error
+    return Health()
+
+
+class Wanted(BaseModel):
+    """Says who a token is for, in development."""
+
+    subject: str = Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f#]+$")
+    tenant_id: str | None = Field(None, max_length=100)
+    groups: list[str] = []
+
+
+class Token(BaseModel):
+    """Is a token."""
+
+    token: str
+
+
+def _development(issuer: LocalIssuer) -> APIRouter:
+    """Give tokens to anybody, on a developer's machine."""
+    router = APIRouter(prefix="/development", tags=["development"])
+
+    @router.post("/token", responses=documented(413, 422))
+    def token(wanted: Wanted) -> Token:
+        """Make a token for any user."""
+        claims: dict[str, Any] = {"cognito:groups": wanted.groups}
+        if wanted.tenant_id is not None:
+            claims["custom:tenant_id"] = wanted.tenant_id
+        return Token(token=issuer.token(wanted.subject, **claims))
+
+    return router
+
+
+def _documented(app: FastAPI) -> dict[str, Any]:
+    """Describe the API, with the shape of refusals, which no route returns by its type."""
+    if app.openapi_schema is None:
+        app.openapi_schema = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        schemas = app.openapi_schema.setdefault("components", {}).setdefault("schemas", {})
+        schemas["ProblemDetails"] = ProblemDetails.model_json_schema()
+        schemas.pop("HTTPValidationError", None)
+        schemas.pop("ValidationError", None)
+    return app.openapi_schema

@@ -1,0 +1,118 @@
+"""POST once: a request that is sent again with its Idempotency-Key finds what the first one did.
+
+A receipt is written in the transaction that has the effect, so there is never one without the
+other, whatever fails and whoever tries at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Request
+from pydantic import BaseModel
+
+from singletable import AlreadyExists, Store, Transaction, TransactionCancelled, expires
+
+from .callers import Caller
+from .problems import Problem
+
+KEY_MAX = 200
+
+
+class Receipt(BaseModel):
+    """Says that a request was carried out: mix it into an entity of the service's table."""
+
+    request_id: str
+    fingerprint: str
+    """Tells the request from another one with the same key."""
+    made: dict[str, str]
+    """The ids of what the request made."""
+    expires_at: datetime = expires(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Writes what a request asks for, once for its Idempotency-Key."""
+
+    request_id: str | None
+    fingerprint: str
+
+    def write(
+        self,
+        store: Store,
+        made: Mapping[str, str],
+        work: Callable[[Transaction], None],
+        **scope: str,
+    ) -> Mapping[str, str]:
+        """Have ``work`` ask for writes that make things with these ids; give the ids that count.
+
+        They are those of the first request with this key. ``scope`` are further key fields of the
+        service's receipts.
+        """
+        if self.request_id is None:
+            with store.transaction() as tx:
+                work(tx)
+            return made
+        return self._found(store, scope) or self._written(store, made, work, scope)
+
+    def _found(self, store: Any, scope: Mapping[str, str]) -> Mapping[str, str] | None:
+        receipt: Receipt | None = store.receipt(request_id=self.request_id, **scope).first()
+        if receipt is None:
+            return None
+        if receipt.fingerprint != self.fingerprint:
+            raise Problem(422, "This Idempotency-Key was used for another request")
+        return receipt.made
+
+    def _written(
+        self,
+        store: Store,
+        made: Mapping[str, str],
+        work: Callable[[Transaction], None],
+        scope: Mapping[str, str],
+    ) -> Mapping[str, str]:
+        receipt = _entity_of(store)(
+            request_id=self.request_id, fingerprint=self.fingerprint, made=dict(made), **scope
+        )
+        try:
+            with store.transaction() as tx:
+                work(tx)
+                tx.create(receipt)
+        except (AlreadyExists, TransactionCancelled):
+            # Perhaps because the same request was carried out in between.
+            found = self._found(store, scope)
+            if found is None:
+                raise
+            return found
+        return made
+
+
+def _entity_of(store: Store) -> Any:
+    """Find the receipts of a service: the entity that is one."""
+    types = (schema.entity for schema in store.table.entities.values())
+    return next(one for one in types if issubclass(one, Receipt))
+
+
+async def _once(
+    request: Request,
+    caller: Caller,
+    idempotency_key: Annotated[
+        str | None,
+        Header(
+            description="Any text, the same whenever the request is sent again.",
+            min_length=1,
+            max_length=KEY_MAX,
+        ),
+    ] = None,
+) -> Once:
+    fingerprint = sha256(await request.body()).hexdigest()
+    if idempotency_key is None:
+        return Once(None, fingerprint)
+    parts = (caller.subject, request.method, request.url.path, idempotency_key)
+    return Once(sha256("\n".join(parts).encode()).hexdigest(), fingerprint)
+
+
+Idempotent = Annotated[Once, Depends(_once)]

@@ -1,0 +1,106 @@
+"""The configuration of a service, by environment variables.
+
+| variable | meaning |
+|---|---|
+| `SERVICE_ADDRESS` | where the table is: `aws:eu-west-1`, a file, the URL of an endpoint |
+| `SERVICE_TABLE` | the table's name, if it is not the design's |
+| `SERVICE_OBJECTS` | where large content goes: `s3://bucket/prefix`, a folder |
+| `SERVICE_SECRET` | signs cursors and links: 32 characters or more |
+| `COGNITO_POOL`, `COGNITO_CLIENTS` | whose tokens count: `eu-west-1_Ab12`, ids parted by commas |
+| `SERVICE_RATE_PER_S` | requests a second of each caller; 20 without |
+| `SERVICE_ENVIRONMENT` | `production`, or `development` for the local issuer of tokens |
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .tokens import LocalIssuer, Tokens, Use
+
+RATE_PER_S = 20.0
+BODY_MAX = 1_000_000
+SECRET_MIN = 32
+
+
+class BadSettings(Exception):
+    """Says what is wrong with the environment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Says where a service keeps its data, and whom it trusts."""
+
+    address: str
+    tokens: Tokens
+    secret: str
+    table_name: str | None = None
+    objects: str | None = None
+    rate_per_s: float | None = RATE_PER_S
+    body_max: int = BODY_MAX
+    issuer: LocalIssuer | None = None
+    """Makes tokens for anybody; only in development."""
+
+    @classmethod
+    def from_environment(
+        cls, use: Use = "access", environ: Mapping[str, str] = os.environ
+    ) -> Settings:
+        """Read the environment; it is one of production unless it says something else."""
+        kind = environ.get("SERVICE_ENVIRONMENT", "production")
+        if kind == "development":
+            return cls._of_development(use, environ)
+        if kind != "production":
+            raise BadSettings(f"SERVICE_ENVIRONMENT is {kind!r}: it is production, or development")
+        return cls._of_production(use, environ)
+
+    @classmethod
+    def of_development(
+        cls, address: str = ":memory:", *, use: Use = "access", objects: str | None = None
+    ) -> Settings:
+        """Configure a service on this machine, with an issuer of tokens of its own."""
+        issuer = LocalIssuer(use)
+        return cls(
+            address=address,
+            tokens=issuer.tokens,
+            secret=secrets.token_hex(SECRET_MIN),
+            objects=objects,
+            rate_per_s=None,
+            issuer=issuer,
+        )
+
+    @classmethod
+    def _of_development(cls, use: Use, environ: Mapping[str, str]) -> Settings:
+        """Refuse what looks like production: there, anybody could be anybody."""
+        address = environ.get("SERVICE_ADDRESS", ":memory:")
+        signs = [name for name in ("AWS_LAMBDA_FUNCTION_NAME", "COGNITO_POOL") if name in environ]
+        if address.startswith("aws:"):
+            signs.append("SERVICE_ADDRESS=aws:…")
+        if signs:
+            raise BadSettings(
+                f"SERVICE_ENVIRONMENT is development, where anybody gets a token, and {signs[0]} "
+                "is set, which is of production: take one of them back"
+            )
+        return cls.of_development(address, use=use, objects=environ.get("SERVICE_OBJECTS"))
+
+    @classmethod
+    def _of_production(cls, use: Use, environ: Mapping[str, str]) -> Settings:
+        needed = ("SERVICE_ADDRESS", "SERVICE_SECRET", "COGNITO_POOL", "COGNITO_CLIENTS")
+        missing = [name for name in needed if not environ.get(name)]
+        if missing:
+            raise BadSettings(
+                f"Not set: {', '.join(missing)} (or SERVICE_ENVIRONMENT=development, on your "
+                "machine)"
+            )
+        if len(environ["SERVICE_SECRET"]) < SECRET_MIN:
+            raise BadSettings(f"SERVICE_SECRET has fewer than {SECRET_MIN} characters")
+        clients = frozenset(environ["COGNITO_CLIENTS"].split(","))
+        return cls(
+            address=environ["SERVICE_ADDRESS"],
+            tokens=Tokens.of_pool(environ["COGNITO_POOL"], clients, use),
+            secret=environ["SERVICE_SECRET"],
+            table_name=environ.get("SERVICE_TABLE"),
+            objects=environ.get("SERVICE_OBJECTS"),
+            rate_per_s=float(environ.get("SERVICE_RATE_PER_S", RATE_PER_S)),
+        )

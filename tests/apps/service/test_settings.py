@@ -1,0 +1,61 @@
+"""The environment of a service."""
+
+import pytest
+
+from apps.service import BadSettings, Settings
+
+PRODUCTION = {
+    "SERVICE_ADDRESS": "aws:eu-west-1",
+    "SERVICE_SECRET": "s" * 32,
+    "COGNITO_POOL": "eu-west-1_Ab12",
+    "COGNITO_CLIENTS": "one,two",
+}
+
+
+def test_production_is_what_is_taken_for_granted() -> None:
+    settings = Settings.from_environment(environ=PRODUCTION)
+
+    assert settings.issuer is None
+    assert settings.tokens.clients == {"one", "two"}
+
+
+@pytest.mark.parametrize("name", PRODUCTION)
+def test_what_is_missing_is_named(name: str) -> None:
+    with pytest.raises(BadSettings, match=name):
+        Settings.from_environment(environ={**PRODUCTION, name: ""})
+
+
+def test_an_empty_environment_does_not_start_the_local_issuer() -> None:
+    with pytest.raises(BadSettings):
+        Settings.from_environment(environ={})
+
+
+def test_development_has_an_issuer_of_its_own() -> None:
+    settings = Settings.from_environment(environ={"SERVICE_ENVIRONMENT": "development"})
+
+    assert settings.issuer is not None
+    assert settings.tokens.claims(settings.issuer.token("ann"))["sub"] == "ann"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        {"SERVICE_ADDRESS": "aws:eu-west-1"},
+        {"COGNITO_POOL": "eu-west-1_Ab12"},
+        {"AWS_LAMBDA_FUNCTION_NAME": "campaigns"},
+    ],
+    ids=str,
+)
+def test_development_is_refused_where_there_is_a_sign_of_production(sign: dict[str, str]) -> None:
+    with pytest.raises(BadSettings, match="take one of them back"):
+        Settings.from_environment(environ={"SERVICE_ENVIRONMENT": "development", **sign})
+
+
+def test_another_word_is_no_environment() -> None:
+    with pytest.raises(BadSettings, match="'dev'"):
+        Settings.from_environment(environ={**PRODUCTION, "SERVICE_ENVIRONMENT": "dev"})
+
+
+def test_a_short_secret_is_refused() -> None:
+    with pytest.raises(BadSettings, match="32"):
+        Settings.from_environment(environ={**PRODUCTION, "SERVICE_SECRET": "short"})
