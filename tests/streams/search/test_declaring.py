@@ -36,7 +36,6 @@ class Base(Entity, table=table):
         (Note, {"text": "name", "filters": "status"}, "give a list of fields"),
         (Note, {"text": "name", "scope": "tenant"}, "no field 'tenant'"),
         (Note, {"text": "name", "when": {"x": 1}}, "no field 'x'"),
-        (Secret, {"text": "long"}, "long is Large and stands elsewhere"),
         (Base, {"text": "user_id"}, "it has no items of its own"),
     ],
 )
@@ -45,6 +44,11 @@ def test_a_document_that_cannot_be_made_is_refused(
 ) -> None:
     with pytest.raises(DesignError, match=says):
         Document(entity, **declared)
+
+
+def test_large_content_is_refused_where_nothing_loads_it() -> None:
+    with pytest.raises(DesignError, match=r"load=store\.load"):
+        SearchIndex(":memory:", Document(Secret, text="long"))
 
 
 def test_a_filter_cannot_have_a_name_that_search_has() -> None:

@@ -7,7 +7,7 @@ the table make the same one. Whose it is goes into one digest of the entity and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import count
@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import TypeAdapter
 
-from singletable.errors import DesignError, UsageError
+from singletable.errors import DesignError, LargeMissing, UsageError
 from singletable.model.codec import decode, encode
 from singletable.model.entity import Entity
+from singletable.model.large import Large
 from singletable.model.reads import Key
 from singletable.model.schema import Schema
 from singletable.model.table import Table
@@ -32,6 +33,10 @@ RESERVED = frozenset({"scope", "entity", "limit", "after"})
 MARKS = ("\x02", "\x03")
 """They stand around words that were found; texts are freed of them before they are indexed."""
 _UNMARKED = str.maketrans(dict.fromkeys(("\0", *MARKS), " "))
+
+
+Load = Callable[[Large[Any]], Any]
+"""Loads large content: ``store.load``."""
 
 
 class Indexed(NamedTuple):
@@ -96,7 +101,14 @@ class Document:
         values = [keys[name] for name in self.schema.table.primary.attributes]
         return orjson.dumps([self.schema.type, *values]).decode()
 
-    def indexed(self, entity: Entity, columns: Mapping[str, str]) -> Indexed | None:
+    @property
+    def is_large(self) -> bool:
+        """Tell whether content has to be loaded for it."""
+        return any(name in self.schema.large for name in self.weights)
+
+    def indexed(
+        self, entity: Entity, columns: Mapping[str, str], load: Load | None = None
+    ) -> Indexed | None:
         """Make the document of an entity, its texts in columns; None where it has no place."""
         if any(getattr(entity, name) not in values for name, values in self.when.items()):
             return None
@@ -111,7 +123,10 @@ class Document:
             self.id_of(self.schema.item_key(fields)),
             self._realm([getattr(entity, name) for name in self.scope]),
             orjson.dumps({name: encode(value) for name, value in fields.items()}).decode(),
-            tuple((column, _words(getattr(entity, name))) for name, column in columns.items()),
+            tuple(
+                (column, _words(_loaded(getattr(entity, name), load)))
+                for name, column in columns.items()
+            ),
             tuple(facets),
             None if expiry is None else expiry.timestamp(),
         )
@@ -167,11 +182,6 @@ class Document:
             )
 
     def _check_text(self, field: str) -> None:
-        if field in self.schema.large:
-            raise DesignError(
-                f"Document({self.schema.name}): {field} is Large and stands elsewhere, so the "
-                f"stream does not tell it: index a property that gives {field}.preview"
-            )
         if field not in self.schema.fields and not hasattr(self.entity, field):
             raise DesignError(
                 f"Document({self.schema.name}): there is no field or property {field!r} to search"
@@ -181,7 +191,8 @@ class Document:
 class Layout:
     """Is what all documents of an index have together: which there are, in which columns."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], load: Load | None = None) -> None:
+        self.load = load
         self.by_type = {one.schema.type: one for one in documents}
         numbers = count()
         # Each text has a column of its own, as it has its own weight.
@@ -210,7 +221,7 @@ class Layout:
     def indexed(self, entity: Entity) -> Indexed | None:
         """Make the document of an entity; None where it has no place in the index."""
         kind = entity.__schema__.type
-        return self.by_type[kind].indexed(entity, self.columns_of[kind])
+        return self.by_type[kind].indexed(entity, self.columns_of[kind], self.load)
 
 
 def _several(names: str | Sequence[str]) -> tuple[str, ...]:
@@ -219,6 +230,16 @@ def _several(names: str | Sequence[str]) -> tuple[str, ...]:
 
 def _values(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, COLLECTIONS) else (value,)
+
+
+def _loaded(value: Any, load: Load | None) -> Any:
+    """Load large content; where it is gone, another has taken its place, which is told later."""
+    if load is None or not isinstance(value, Large):
+        return value
+    try:
+        return load(value)
+    except LargeMissing:
+        return None
 
 
 def _words(value: Any) -> str:

@@ -23,7 +23,7 @@ from singletable.store.store import Store
 from singletable.streams.changes import Change, Removed
 from singletable.streams.consumers import Batch, DeliveryFailed, Failures
 
-from .documents import Document, Indexed, Layout
+from .documents import Document, Indexed, Layout, Load
 from .facets import Test
 from .fts5 import Fts5
 from .hits import Hit, as_html
@@ -42,6 +42,7 @@ class SearchIndex:
     """Keeps documents of a table's items, as a consumer of its stream, and finds them by words.
 
     ``where`` is a file for SQLite, ":memory:", ``Tantivy(folder)`` or ``OpenSearch(url)``.
+    ``load`` loads large content, where documents have any: ``store.load``.
     """
 
     def __init__(
@@ -50,14 +51,15 @@ class SearchIndex:
         *documents: Document,
         name: str = "search",
         cursor_secret: Secret | Sequence[Secret] | None = None,
+        load: Load | None = None,
         clock: Clock = time.time,
     ) -> None:
-        _check(documents)
+        _check(documents, load)
         self.name = name
         self.keeper: Keeper = (
             Fts5(where, clock=clock) if isinstance(where, str | PathLike) else where
         )
-        self.layout = Layout(documents)
+        self.layout = Layout(documents, load)
         self._cursors = Cursors(cursor_secret)
         self._clock = clock
         self.keeper.open(self.layout)
@@ -94,10 +96,21 @@ class SearchIndex:
         if change.record.new is None:
             raise UsageError(_needs_images(change.schema.name))
         try:
-            return self.layout.indexed(change.schema.items.read(change.record.new))
+            entity = change.schema.items.read(change.record.new)
+            if self.layout.by_type[change.schema.type].is_large:
+                return self._loaded(entity, change, failures)
+            return self.layout.indexed(entity)
+        except DeliveryFailed:
+            raise
         except Exception as error:  # noqa: BLE001 - validators and properties may raise anything
             failures.put_aside(change, self.name, error)
             return None
+
+    def _loaded(self, entity: Entity, change: Change[Any], failures: Failures) -> Indexed | None:
+        """Make a document whose content has to be loaded, which may have to be tried again."""
+        made: list[Indexed | None] = [None]
+        failures.attempt(lambda: made.append(self.layout.indexed(entity)), change, self.name)
+        return made[-1]
 
     @overload
     def search(
@@ -282,7 +295,7 @@ def _test(documents: Sequence[Document], name: str, value: Any) -> Test:
     return documents[0].filters[name].test(value)
 
 
-def _check(documents: Sequence[Document]) -> None:
+def _check(documents: Sequence[Document], load: Load | None) -> None:
     if not documents:
         raise DesignError(
             'An index needs documents: SearchIndex("search.db", Document(Session, …))'
@@ -295,6 +308,11 @@ def _check(documents: Sequence[Document]) -> None:
         if document.schema.table is not first.table:
             raise DesignError(
                 f"{document.schema.name} and {first.name} are in two tables: make an index for each"
+            )
+        if document.is_large and load is None:
+            raise DesignError(
+                f"{document!r} is of large content, which is not in the item: let the index load "
+                "it, SearchIndex(…, load=store.load), or name a property that gives its preview"
             )
         if first.table.stream in {"KEYS_ONLY", "OLD_IMAGE"}:
             raise DesignError(_needs_images(first.name))
