@@ -8,6 +8,7 @@ from .problems import Problem, documented
 from .receipts import Idempotent, Once, Receipt
 from .settings import BadSettings, Settings
 from .tokens import LocalIssuer, Tokens
+from .working import follow
 
 __all__ = [
     "After",
@@ -26,6 +27,7 @@ __all__ = [
     "Settings",
     "Tokens",
     "documented",
+    "follow",
     "make_app",
     "tagged",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,7 @@ from .limits import BodyLimit, Rates
 from .problems import Problem, ProblemDetails, add_problems, documented
 from .settings import Settings
 from .tokens import LocalIssuer, Tokens
+from .working import following
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +30,19 @@ class Service:
     rates: Rates
 
 
-Prepare = Callable[[Service], None]
-
-
 def make_app(
     title: str,
     store: type[Store],
     settings: Settings,
     *routers: APIRouter,
     description: str = "",
-    prepare: Prepare | None = None,
     observers: tuple[Any, ...] = (),
+    larger: Mapping[str, int] | None = None,
 ) -> FastAPI:
-    """Make a service of routes and a store; ``prepare`` may add to it once it is connected."""
+    """Make a service of routes and a store; ``follow`` adds what happens after a write.
+
+    ``larger`` are paths that take larger bodies than the settings say, with how large.
+    """
     connected = store.connect(
         settings.address,
         table_name=settings.table_name,
@@ -52,21 +53,20 @@ def make_app(
     service = Service(settings, connected, settings.tokens, Rates(settings.rate_per_s))
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with following(app):
+            yield
         connected.close()
 
     app = FastAPI(title=title, description=description, version="1", lifespan=lifespan)
     app.state.service = service
-    app.add_middleware(BodyLimit, max_bytes=settings.body_max)
+    app.add_middleware(BodyLimit, max_bytes=settings.body_max, larger=larger or {})
     add_problems(app)
     for router in (health, *routers):
         app.include_router(router)
     if settings.issuer is not None:
         app.include_router(_development(settings.issuer))
     app.openapi = lambda: _documented(app)  # type: ignore[method-assign] # FastAPI's way to extend
-    if prepare is not None:
-        prepare(service)
     return app
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -55,34 +54,38 @@ class BodyLimit:
 
     app: ASGIApp
     max_bytes: int
+    larger: Mapping[str, int] = field(default_factory=dict)
+    """What paths that begin so may have."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, as long as it is small enough."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        path = scope["path"]
+        most = next((n for begin, n in self.larger.items() if path.startswith(begin)), None)
+        most = self.max_bytes if most is None else most
         length = dict(scope["headers"]).get(b"content-length", b"0")
-        if length.isdigit() and int(length) > self.max_bytes:
-            await self._refused(scope, receive, send)
-            return
-        await self.app(scope, self._counted(receive), send)
+        if length.isdigit() and int(length) > most:
+            refusal = answer(413, _reason(most), headers={"Connection": "close"})
+            await refusal(scope, receive, send)
+        else:
+            await self.app(scope, _counted(receive, most), send)
 
-    def _counted(self, receive: Receive) -> Receive:
-        seen = 0
 
-        async def receive_some() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self.max_bytes:
-                raise Problem(413, self._reason())
-            return message
+def _counted(receive: Receive, most: int) -> Receive:
+    seen = 0
 
-        return receive_some
+    async def receive_some() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise Problem(413, _reason(most))
+        return message
 
-    async def _refused(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response: Any = answer(413, self._reason(), headers={"Connection": "close"})
-        await response(scope, receive, send)
+    return receive_some
 
-    def _reason(self) -> str:
-        return f"A request may have {self.max_bytes:,} bytes at most"
+
+def _reason(most: int) -> str:
+    return f"A request may have {most:,} bytes at most"

@@ -6,6 +6,8 @@
 | `SERVICE_TABLE` | the table's name, if it is not the design's |
 | `SERVICE_OBJECTS` | where large content goes: `s3://bucket/prefix`, a folder |
 | `SERVICE_SECRET` | signs cursors and links: 32 characters or more |
+| `SERVICE_SEARCH` | where words are indexed: a file, or the URL of OpenSearch |
+| `SERVICE_WEBHOOK_SECRET` | signs what other services tell this one: `whsec_…` |
 | `COGNITO_POOL`, `COGNITO_CLIENTS` | whose tokens count: `eu-west-1_Ab12`, ids parted by commas |
 | `SERVICE_RATE_PER_S` | requests a second of each caller; 20 without |
 | `SERVICE_ENVIRONMENT` | `production`, or `development` for the local issuer of tokens |
@@ -40,6 +42,10 @@ class Settings:
     objects: str | None = None
     rate_per_s: float | None = RATE_PER_S
     body_max: int = BODY_MAX
+    search: str = ":memory:"
+    """Where words are indexed."""
+    webhook_secret: str | None = None
+    """Signs what other services tell this one."""
     issuer: LocalIssuer | None = None
     """Makes tokens for anybody; only in development."""
 
@@ -102,5 +108,7 @@ class Settings:
             secret=environ["SERVICE_SECRET"],
             table_name=environ.get("SERVICE_TABLE"),
             objects=environ.get("SERVICE_OBJECTS"),
+            search=environ.get("SERVICE_SEARCH", ":memory:"),
+            webhook_secret=environ.get("SERVICE_WEBHOOK_SECRET"),
             rate_per_s=float(environ.get("SERVICE_RATE_PER_S", RATE_PER_S)),
         )
