@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from singletable import DesignError, Entity, Index, Table, UsageError, count_of, updated
+from singletable import DesignError, Entity, Index, Table, UsageError, count_of, expires, updated
 from singletable.model.aggregates import AggregateRule, aggregate_rules
 from singletable.model.fields import max_of, sum_of
 
@@ -77,6 +77,28 @@ def test_what_cannot_be_kept_is_refused(declared: Any, fault: str) -> None:
 def test_a_moment_is_no_text_without_a_format() -> None:
     with pytest.raises(DesignError, match=r'Holder\.many: month is text.* month="at:%Y-%m"'):
         rules({"many": count_of("Thing", month="at")}, keys="P#{month}")
+
+
+@pytest.mark.parametrize("kept", [count_of("Token"), sum_of("Token", "size")])
+def test_what_expires_is_counted_by_the_stream_alone(kept: Any) -> None:
+    table = Table("things")
+
+    class User(Entity, table=table, pk="USER#{user}", sk="USER"):
+        user: str
+        tokens: int = kept
+        seen: int = count_of("Token", kept_by="stream")
+
+    class Token(Entity, table=table, pk="USER#{user}", sk="TOKEN#{token}"):
+        user: str
+        token: str
+        size: int = 0
+        gone: datetime = expires(hours=1)
+
+    fault = r'User\.tokens .* Token.*Token\.gone.*kept_by="stream"'
+    with pytest.raises(DesignError, match=fault):
+        list(aggregate_rules(Token.__schema__))
+    user, token = User.__schema__, Token.__schema__
+    assert AggregateRule.of(user, "seen", user.aggregates["seen"], token).declared.kept_by
 
 
 def test_only_the_stream_keeps_what_stands_in_the_key_of_an_index() -> None:

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import pytest
 
-from singletable import Entity, Query, Store, Table, Unique, UniqueViolation, count_of, pattern
+from singletable import (
+    ConditionFailed,
+    Entity,
+    Query,
+    Store,
+    Table,
+    Unique,
+    UniqueViolation,
+    count_of,
+    pattern,
+)
 from singletable.store.observing.events import RequestEvent
 
 table = Table("bulk")
@@ -89,6 +99,24 @@ def test_what_is_counted_is_counted(store: Bulk) -> None:
     store.put_many(Leaf(folder_id="f", number=number) for number in range(7))
     store.delete_many([Leaf.key(folder_id="f", number=3)])
     assert store.bind(Folder.get(folder_id="f")).one().page_count == 6
+
+
+def test_children_go_before_the_parents_that_count_them(store: Bulk) -> None:
+    leaves = [Leaf(folder_id="f", number=number) for number in range(3)]
+    store.create(Folder(folder_id="f"))
+    store.put_many(leaves)
+    with pytest.raises(ConditionFailed, match="page_count is 1"):
+        store.delete_many([Folder.key(folder_id="f"), *leaves[:2]])
+    store.delete_many([Folder.key(folder_id="f"), leaves[2]])
+    assert store.bind(Folder.scan()).all() == []
+
+
+def test_orphans_stay_behind_if_told_to(store: Bulk) -> None:
+    store.create(Folder(folder_id="f"))
+    store.put(Leaf(folder_id="f", number=1))
+    store.delete_many([Folder.key(folder_id="f")], orphans=True)
+    assert store.bind(Folder.scan()).all() == []
+    assert store.bind(Leaf.scan()).count() == 1
 
 
 def test_what_is_unique_stays_unique(store: Bulk) -> None:

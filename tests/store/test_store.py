@@ -18,6 +18,7 @@ from singletable import (
     Table,
     TableMissing,
     UsageError,
+    count_of,
     pattern,
 )
 from singletable.errors import ResourceNotFoundException
@@ -253,3 +254,19 @@ def test_an_entity_of_another_table_is_refused_without_that_guess() -> None:
     with Things.connect(":memory:") as store, pytest.raises(UsageError) as raised:
         store.put(Stray(name="s"))
     assert "loaded twice" not in str(raised.value)
+
+
+def test_a_rule_that_cannot_be_kept_is_refused_with_the_store() -> None:
+    astray = Table("astray")
+
+    class Shelf(Entity, table=astray, pk="SHELF#{shelf_id}", sk="SHELF"):
+        shelf_id: str
+        books: int = count_of("Book")
+
+    class Book(Entity, table=astray, pk="BOOK#{book_id}", sk="BOOK"):
+        book_id: str
+
+    with pytest.raises(DesignError, match=r"Shelf\.books: Book has no field 'shelf_id'"):
+
+        class Shelves(Store, table=astray):
+            """No write is needed to find out."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from singletable.errors import NoStrongRead, UsageError
+from singletable.model.paging import Paged
 from singletable.model.projections import projected_fields
-from singletable.model.reads import Collection, Paged, Query
+from singletable.model.reads import Collection, Query
 from singletable.model.schema import Schema
 from singletable.store.reading.projecting import held_by
 from singletable.store.tracing import Trace, filtered_keys

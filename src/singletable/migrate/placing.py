@@ -51,6 +51,6 @@ def place(context: Context, entity: Entity) -> Program[None]:
 
 
 def remove(context: Context, entity: Entity) -> Program[None]:
-    """Delete the item of an entity, whoever has changed it."""
+    """Delete the item of an entity, whoever has changed it; its children may go later."""
     key = type(entity).key(**{name: getattr(entity, name) for name in entity.__schema__.key_fields})
-    yield from write(context, Deleting(key))
+    yield from write(context, Deleting(key, orphans=True))

@@ -106,6 +106,7 @@ class AggregateRule:
                     f"{self.label}: {self.child.name} has no field {needed!r}{self._remedy(needed)}"
                 )
         self._check_number()
+        self._check_expiry()
         for keys in self._keys():
             raise DesignError(
                 f"{self.label} stands in a key of {keys}, which would be stale with the next item "
@@ -139,6 +140,16 @@ class AggregateRule:
         if kind != "N" and not self.is_extreme:
             raise DesignError(
                 f"{self.label}: {self.child.name}.{name} is no number, and cannot be added up"
+            )
+
+    def _check_expiry(self) -> None:
+        """Refuse to count in transactions what goes without one: DynamoDB itself deletes it."""
+        expiry = self.child.expiry_field
+        if expiry and self.declared.kept_by == "transaction":
+            raise DesignError(
+                f"{self.label} {self.declared}, and a {self.child.name} expires "
+                f"({self.child.name}.{expiry}): DynamoDB deletes it by itself, in no transaction "
+                'of the store\'s, and only the stream tells of it: declare it with kept_by="stream"'
             )
 
     def _conversion(self, name: str, mine: str, spec: str) -> Convert | None:

@@ -63,3 +63,19 @@ def check_unique(schema: Schema, bases: Iterable[Schema]) -> None:
                     f"{schema.name}.{field}: it is unique among all {base.name}s, of which every "
                     f"{schema.name} is one: declare it with {rule!r} as there, or not at all"
                 )
+
+
+def check_attributes(schema: Schema) -> None:
+    """Refuse an attribute with two meanings, of which one would overwrite the other."""
+    table = schema.table
+    meanings = {table.type_attribute: "the type", table.schema_attribute: "the schema"}
+    for keys in schema.all_keys:
+        for part, _ in keys.made:
+            meanings[part.attribute] = f"a key made by {part.template.text!r}"
+    for field, attribute in schema.attributes.items():
+        other = meanings.setdefault(attribute, f"the field {field}")
+        if other not in {f"the field {field}", f"a key made by {f'{{{field}}}'!r}"}:
+            raise DesignError(
+                f"{schema.name}: the attribute {attribute!r} would hold the field {field} and "
+                f'{other}: name another, as in {field}: Annotated[..., Attribute("...")]'
+            )

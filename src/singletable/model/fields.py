@@ -228,7 +228,7 @@ def count_of(
     makes of it (``month="created_at:%Y-%m"``). ``when`` says which items count: those whose fields
     have these values (one, or any of several). ``kept_by="stream"`` leaves the count to a consumer
     of the table's stream, ``Aggregates``: the write itself costs nothing more, and the count
-    follows a moment later.
+    follows a moment later. So alone can items be counted that expire.
     """
     return Field(
         default_factory=CountOf(entity, tuple(match.items()), allowed_values(when), kept_by)

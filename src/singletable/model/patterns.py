@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 from singletable.errors import DesignError
 
-from .reads import Paged
+from .paging import Paged
 from .running import Read
 
 P = ParamSpec("P")

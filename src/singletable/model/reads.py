@@ -6,18 +6,17 @@ a store and run. The same description runs in every way, sync and async.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, cast
 
-from singletable.errors import NoStrongRead, UsageError
+from singletable.errors import UsageError
 from singletable.values import Item
 
-from .conditions import Condition
-from .pages import Page
+from .paging import Paged, check_strong, checked_limit
 from .phrases import arguments, chain, place
-from .running import LIMIT_MAX, Course, Many, Read
+from .running import Many, Read
 
 if TYPE_CHECKING:
     from .entity import Entity
@@ -77,82 +76,6 @@ class Key(Generic[E]):
     def item_key(self) -> Item:
         """Give the key as DynamoDB has it; of the first copy, where there are several."""
         return self.schema.item_key(self.fields)
-
-
-def checked_limit(items: Any) -> int:
-    """Give a number of items, or refuse it."""
-    if not isinstance(items, int) or isinstance(items, bool) or not 1 <= items <= LIMIT_MAX:
-        raise UsageError(f"A limit is a whole number from 1 to {LIMIT_MAX:,}, not {items!r}")
-    return items
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Paged(Many[T]):
-    """Is a read that goes page by page; iterating over it reads page after page, as needed."""
-
-    schema: Schema
-    keys: Keys
-    condition: Condition | None = None
-    shape: type[Any] | None = None
-    page_size: int | None = None
-    most: int | None = None
-    """How many items are given at most, by all pages together."""
-    consistent: bool = False
-
-    @property
-    def page_max(self) -> int | None:
-        """Tell how many items a page has at most; None if only their size bounds it."""
-        return self.page_size if self.most is None else self.most
-
-    def page(self, after: str | None = None) -> Page[T]:
-        """Read one page, the first or the one after a cursor.
-
-        That is one request, or one for each shard, segment and time bucket that it reads. A page
-        may be short, or empty, and not the last: only ``next`` tells.
-        """
-        page: Page[T] = self._run("page", after)  # a cast would cost a call
-        return page
-
-    async def apage(self, after: str | None = None) -> Page[T]:
-        """Read one page, the first or the one after a cursor."""
-        return cast("Page[T]", await self._arun("page", after))
-
-    def count(self) -> int:
-        """Count the items, up to the limit; all are read and paid for, but not sent."""
-        return cast(int, self._run("count"))
-
-    async def acount(self) -> int:
-        """Count the items, up to the limit; all are read and paid for, but not sent."""
-        return cast(int, await self._arun("count"))
-
-    def __iter__(self) -> Iterator[T]:
-        course = Course(self, self.most)
-        while not course.is_done:
-            yield from course.take(course.read.page(course.after))
-
-    async def __aiter__(self) -> AsyncIterator[T]:
-        course = Course(self, self.most)
-        while not course.is_done:
-            for item in course.take(await course.read.apage(course.after)):
-                yield item
-
-    def filter(self, condition: Condition) -> Self:
-        """Leave out items after they were read and paid for."""
-        both = self.condition & condition if self.condition is not None else condition
-        return self.but(condition=both)
-
-    def limit(self, items: int) -> Self:
-        """Give at most so many items: a page has no more, and iterating and ``all`` end there.
-
-        What a filter leaves out is not counted. A page that is full may have a ``next``, by which
-        the same read gives as many again.
-        """
-        return self.but(most=checked_limit(items))
-
-    def strong(self) -> Self:
-        """See every write that was answered before; costs twice as much."""
-        _check_strong(self.keys)
-        return self.but(consistent=True)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -354,12 +277,5 @@ class Collection(Many[V]):
 
     def strong(self) -> Self:
         """See every write that was answered before; costs twice as much."""
-        _check_strong(self.view.keys(self.view.entities[0]))
+        check_strong(self.view.keys(self.view.entities[0]))
         return self.but(consistent=True)
-
-
-def _check_strong(keys: Keys) -> None:
-    if keys.index.name is not None and not keys.index.local:
-        raise NoStrongRead(
-            f"{keys.index.name} is a global index: DynamoDB reads it eventually consistent"
-        )

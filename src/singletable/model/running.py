@@ -14,7 +14,7 @@ from singletable.errors import UsageError
 from .pages import Page
 
 if TYPE_CHECKING:
-    from .reads import Paged
+    from .paging import Paged
 
 T = TypeVar("T")
 

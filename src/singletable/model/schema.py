@@ -6,7 +6,7 @@ entity's class itself stays a plain pydantic model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from singletable.errors import DesignError, UsageError
+from singletable.errors import UsageError
 from singletable.expressions import Path
 from singletable.values import AttributeValue, Item
 
 from .codec import encode, nested_names
-from .declaring import check_model, check_primary, check_unique
+from .declaring import check_attributes, check_model, check_unique
 from .fields import Aggregate, Attribute, Copied, Created, Expires, Unique, Updated, Version
 from .fields import Sequence as Numbered
-from .indexes import Index
 from .items import ItemCodec, allows
-from .keys import KeyAttribute, Keys, TemplateKey, field_key
+from .keying import index_keys, primary_keys
+from .keys import Keys
 from .large import large_fields
 from .paths import parse_path
-from .table import Table, TableIndex
+from .table import Table
 from .templates import Template
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class Schema:
         check_model(entity)
         self.large = large_fields(self.name, self.fields)
         self.templates = (pk, sk)
-        self.keys = self._primary_keys(pk, sk)
-        self.indexes = self._index_keys()
-        self._check_attributes()
+        self.keys = primary_keys(self, pk, sk)
+        self.indexes = index_keys(self)
+        check_attributes(self)
         check_unique(self, self.bases)
         self.items = ItemCodec(self)
         self._family: dict[str, Schema] = {}
@@ -116,91 +116,11 @@ class Schema:
         delimiter = self.table.delimiter
         return Template.compile(text, types, delimiter=delimiter, owner=f"{self.name}.{owner}")
 
-    def _primary_keys(self, pk: str | None, sk: str | None) -> Keys:
-        primary = self.table.primary
-        if sk is not None and not primary.sk:
-            raise DesignError(f"{self.name}: table {self.table.name!r} has no sort key")
-        pk_part = () if pk is None else (TemplateKey(primary.pk[0], self._primary(pk, "pk")),)
-        sk_part = () if sk is None else (TemplateKey(primary.sk[0], self._primary(sk, "sk")),)
-        return Keys(primary, pk_part, sk_part)
-
-    def _primary(self, text: str, side: str) -> Template:
-        template = self.template(text, side)
-        check_primary(template, self.fields, self.table.delimiter)
-        return template
-
-    def _index_keys(self) -> dict[str, Keys]:
-        labels: dict[str, str] = {}
-        keys = {}
-        for label, index in _declared_indexes(self.entity):
-            if other := labels.get(index.name):
-                raise DesignError(
-                    f"{self.name}.{label} and {self.name}.{other} both fill {index.name!r}: an "
-                    "item has one place in an index"
-                )
-            labels[index.name] = label
-            keys[label] = self._keys_in(label, index, self.table.index(index.name))
-        return keys
-
-    def _keys_in(self, label: str, declared: Index, index: TableIndex) -> Keys:
-        for field, _ in declared.when:
-            self._check_field(field, f"{self.name}.{label}: when")
-        pk = self.keys.pk if index.local else self._parts(label, "pk", index.pk, declared.pk)
-        keys = Keys(index, pk, self._parts(label, "sk", index.sk, declared.sk), declared.when)
-        if index.local and declared.pk is not None:
-            raise DesignError(
-                f"{self.name}.{label}: {index.name!r} is a local index, its partition key is the "
-                "table's: leave out pk"
-            )
-        if declared.when and not any(when for _, when in keys.made):
-            raise DesignError(
-                f"{self.name}.{label}: when needs a key that a template makes, and is left out; "
-                f"{index.name!r} holds every item that has {', '.join(index.attributes)}"
-            )
-        return keys
-
-    def _parts(
-        self,
-        label: str,
-        side: str,
-        attributes: tuple[str, ...],
-        declared: str | Sequence[str] | None,
-    ) -> tuple[KeyAttribute, ...]:
-        owner = f"{label}.{side}"
-        for part in (*self.keys.pk, *self.keys.sk):
-            if attributes == (part.attribute,) and isinstance(part, TemplateKey):
-                return (self._primary_part(part, declared, owner),)
-        if isinstance(declared, str) and len(attributes) == 1:
-            return (TemplateKey(attributes[0], self.template(declared, owner)),)
-        fields = () if declared is None or isinstance(declared, str) else tuple(declared)
-        named = tuple(self.attribute(field) for field in fields)
-        if isinstance(declared, str) or named != attributes:
-            raise DesignError(
-                f"{self.name}.{owner}: the index has the key attributes {list(attributes)}, but "
-                f"{declared!r} gives {list(named) if fields else 'one text or none'}"
-            )
-        try:
-            pairs = zip(named, fields, strict=True)
-            return tuple(field_key(name, field, self.fields[field]) for name, field in pairs)
-        except DesignError as fault:
-            raise DesignError(f"{self.name}.{owner}: {fault}") from None
-
-    def _primary_part(
-        self, part: TemplateKey, declared: str | Sequence[str] | None, owner: str
-    ) -> TemplateKey:
-        """Give the part of the primary key that an index has as its own: an inverted index."""
-        if declared is not None and declared != str(part.template):
-            raise DesignError(
-                f"{self.name}.{owner}: {part.attribute} is a key of the table and holds "
-                f"{str(part.template)!r}, so it cannot hold {declared!r}: leave {owner} out"
-            )
-        return part
-
     # Fields
 
     def attribute(self, field: str) -> str:
         """Name the attribute that holds a field."""
-        self._check_field(field, self.name)
+        self.check_field(field, self.name)
         return self.attributes[field]
 
     @cached_property
@@ -216,24 +136,8 @@ class Schema:
             return named.name
         return self.table.attribute_names(name) if self.table.attribute_names else name
 
-    def _check_attributes(self) -> None:
-        """Refuse an attribute with two meanings, of which one would overwrite the other."""
-        meanings = {
-            self.table.type_attribute: "the type",
-            self.table.schema_attribute: "the schema",
-        }
-        for keys in self.all_keys:
-            for part, _ in keys.made:
-                meanings[part.attribute] = f"a key made by {part.template.text!r}"
-        for field, attribute in self.attributes.items():
-            other = meanings.setdefault(attribute, f"the field {field}")
-            if other not in {f"the field {field}", f"a key made by {f'{{{field}}}'!r}"}:
-                raise DesignError(
-                    f"{self.name}: the attribute {attribute!r} would hold the field {field} and "
-                    f'{other}: name another, as in {field}: Annotated[..., Attribute("...")]'
-                )
-
-    def _check_field(self, field: str, where: str) -> None:
+    def check_field(self, field: str, where: str) -> None:
+        """Refuse a name that no field has."""
         if field not in self.fields:
             known = ", ".join(self.fields)
             raise UsageError(f"{where}: {self.name} has no field {field!r}; it has {known}")
@@ -369,21 +273,13 @@ class Schema:
     def value(self, path: str, value: Any) -> AttributeValue:
         """Encode a value as the field at a path does."""
         elements = parse_path(path)
-        self._check_field(str(elements[0]), self.name)
+        self.check_field(str(elements[0]), self.name)
         return self.items.encoder(str(elements[0]))(value) if len(elements) == 1 else encode(value)
 
     def element(self, path: str, value: Any) -> AttributeValue:
         """Encode a value as the field at a path does its members."""
-        self._check_field(str(parse_path(path)[0]), self.name)
+        self.check_field(str(parse_path(path)[0]), self.name)
         return encode(value)
-
-
-def _declared_indexes(entity: type) -> Iterator[tuple[str, Index]]:
-    """Give the indexes of an entity and its bases, the bases' first."""
-    found: dict[str, Index] = {}
-    for base in reversed(entity.__mro__):
-        found |= {label: one for label, one in vars(base).items() if isinstance(one, Index)}
-    yield from found.items()
 
 
 def _marker(field: FieldInfo, kind: type[M]) -> M | None:

@@ -102,10 +102,17 @@ def _got(context: Context, request: dict[str, Any], pattern: str | None) -> Prog
 
 
 def write_items(
-    context: Context, writes: Sequence[dict[str, Any]], progress: Progress | None = None
+    context: Context,
+    writes: Sequence[dict[str, Any]],
+    progress: Progress | None = None,
+    *,
+    distinct: bool = False,
 ) -> Program[None]:
-    """Put and delete items in their order; one that is written twice is left as the last write."""
-    settled = _settled(writes, context)
+    """Put and delete items in their order; one that is written twice is left as the last write.
+
+    ``distinct`` says that none is, and saves to look.
+    """
+    settled = writes if distinct else _settled(writes, context)
     done = 0
     for chunk in chunks(settled, WRITES_MAX):
         yield from _write_chunk(context, chunk)

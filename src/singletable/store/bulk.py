@@ -12,6 +12,7 @@ from typing import Any
 from singletable.errors import UsageError
 from singletable.model.entity import Entity, rest_of
 from singletable.model.reads import Key
+from singletable.model.schema import Schema
 from singletable.model.validating import valid
 
 from .batches import Progress, write_items
@@ -43,11 +44,18 @@ def put_many(
 
 
 def delete_many(
-    context: Context, targets: Iterable[Key[Any] | Entity], progress: Progress | None
+    context: Context,
+    targets: Iterable[Key[Any] | Entity],
+    progress: Progress | None,
+    *,
+    orphans: bool = False,
 ) -> Program[None]:
-    """Delete items in their order."""
-    actions = [Deleting(target) for target in _several("delete_many", targets)]
+    """Delete items in their order, but children before the parents that count them."""
+    several = _several("delete_many", targets)
+    actions = [Deleting(target, orphans=orphans) for target in several]
     if any(_is_kept(kin) for action in actions for kin in action.schema.family.values()):
+        depths = {schema: _depth(schema) for schema in {action.schema for action in actions}}
+        actions.sort(key=lambda action: -depths[action.schema])
         yield from _one_by_one(context, actions, progress)
         return
     writes = [
@@ -68,6 +76,12 @@ def _several(verb: str, given: Any) -> Iterable[Any]:
 def _is_kept(schema: Any) -> bool:
     kept = schema.sequences or schema.aggregates or schema.version_field or schema.large
     return bool(rules_of(schema) or kept)
+
+
+def _depth(schema: Schema, *below: Schema) -> int:
+    """Tell how many generations count an entity's items, one above the other."""
+    parents = {rule.parent for rule in rules_of(schema).counts} - {schema, *below}
+    return max((1 + _depth(parent, schema, *below) for parent in parents), default=0)
 
 
 def _one_by_one(context: Context, actions: list[Any], progress: Progress | None) -> Program[None]:

@@ -18,6 +18,7 @@ from singletable.backends import Backend
 from singletable.backends.address import as_backend
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import DesignError, StoreError
+from singletable.model.entity import Entity
 from singletable.model.fields import now
 from singletable.model.large import Large
 from singletable.model.patterns import Pattern, patterns_of
@@ -38,6 +39,8 @@ from .scopes import Scope
 from .showing import Recorder, Shown
 from .steps import Call
 from .writer import Writer
+from .writing.claiming import Claimed, claim
+from .writing.effects import rules_of
 
 R = TypeVar("R")
 T = TypeVar("T", str, bytes)
@@ -71,6 +74,8 @@ class Store(Writer):
             cls.table = table
         if not hasattr(cls, "table"):
             raise DesignError(f"{cls.__name__} has no table: class {cls.__name__}(Store, table=…)")
+        for schema in cls.table.entities.values():
+            rules_of(schema)  # so that one that cannot be kept is refused here, not by a write
 
     def __init__(
         self,
@@ -176,6 +181,19 @@ class Store(Writer):
         ``older_than`` this stays: whoever stored it may be about to point at it.
         """
         return self._run(sweep(self._context, older_than, dry_run=dry_run))
+
+    def claim_unique(self, entity: type[Entity]) -> Claimed:
+        """Guard the values of items from before a field was unique; reads the whole table.
+
+        Values that several items have stay as they are, and are reported: the first has the guard.
+        It can be repeated, and run while others write, if all of them know that the field is
+        unique.
+        """
+        return self._run(claim(self._context, entity.__schema__))
+
+    async def aclaim_unique(self, entity: type[Entity]) -> Claimed:
+        """Guard the values of items from before a field was unique; reads the whole table."""
+        return await self._arun(claim(self._context, entity.__schema__))
 
     async def asweep(self, older_than: timedelta = GRACE, *, dry_run: bool = False) -> Swept:
         """Delete large content that no item points at; reads the whole table."""

@@ -13,8 +13,9 @@ from typing import Any
 
 from singletable.errors import KeyValueError, UsageError
 from singletable.model.keys import Keys
+from singletable.model.paging import Paged
 from singletable.model.patterns import Pattern
-from singletable.model.reads import BatchGet, Collection, Get, Paged, Query, Scan
+from singletable.model.reads import BatchGet, Collection, Get, Query, Scan
 from singletable.model.running import Read
 from singletable.model.schema import Schema
 

@@ -123,13 +123,29 @@ class Writer:
         """Read an item, let a function change it, write it; again if others wrote meanwhile."""
         return await self._awrite(Editing(key, change=change))
 
-    def delete(self, target: Key[Any] | Entity, *, only_if: Condition | None = None) -> None:
-        """Delete an item; one that is not there is no error, unless there is a condition."""
-        self._write(Deleting(target, condition=only_if))
+    def delete(
+        self,
+        target: Key[Any] | Entity,
+        *,
+        only_if: Condition | None = None,
+        orphans: bool = False,
+    ) -> None:
+        """Delete an item; one that is not there is no error, unless there is a condition.
 
-    async def adelete(self, target: Key[Any] | Entity, *, only_if: Condition | None = None) -> None:
+        An item that counts others in its transactions (``count_of``) is deleted when there are
+        none: ``ConditionFailed`` says which are left. ``orphans`` leaves them behind.
+        """
+        self._write(Deleting(target, condition=only_if, orphans=orphans))
+
+    async def adelete(
+        self,
+        target: Key[Any] | Entity,
+        *,
+        only_if: Condition | None = None,
+        orphans: bool = False,
+    ) -> None:
         """Delete an item; one that is not there is no error, unless there is a condition."""
-        await self._awrite(Deleting(target, condition=only_if))
+        await self._awrite(Deleting(target, condition=only_if, orphans=orphans))
 
     def put_many(self, entities: Iterable[Entity], *, progress: Progress | None = None) -> None:
         """Write items of any number, in batches; ``progress`` is told how many are done."""
@@ -142,16 +158,27 @@ class Writer:
         await self._arun(put_many(self._context, entities, progress))
 
     def delete_many(
-        self, targets: Iterable[Key[Any] | Entity], *, progress: Progress | None = None
+        self,
+        targets: Iterable[Key[Any] | Entity],
+        *,
+        progress: Progress | None = None,
+        orphans: bool = False,
     ) -> None:
-        """Delete items of any number, in batches; ``progress`` is told how many are done."""
-        self._run(delete_many(self._context, targets, progress))
+        """Delete items of any number, in batches; ``progress`` is told how many are done.
+
+        Those that are counted go before those that count them; ``orphans`` as in ``delete``.
+        """
+        self._run(delete_many(self._context, targets, progress, orphans=orphans))
 
     async def adelete_many(
-        self, targets: Iterable[Key[Any] | Entity], *, progress: Progress | None = None
+        self,
+        targets: Iterable[Key[Any] | Entity],
+        *,
+        progress: Progress | None = None,
+        orphans: bool = False,
     ) -> None:
         """Delete items of any number, in batches; ``progress`` is told how many are done."""
-        await self._arun(delete_many(self._context, targets, progress))
+        await self._arun(delete_many(self._context, targets, progress, orphans=orphans))
 
     def transaction(self, token: str | None = None) -> Transaction:
         """Begin a transaction: what the block asks for is done when it ends, all or nothing.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -36,10 +36,10 @@ class State:
         """Tell whether an item's time is not over."""
         return "ttl" not in item or int(item["ttl"]["N"]) > self.now
 
-    def check(self, left_alone: Container[str] = ()) -> None:
+    def check(self) -> None:
         """Check all that can be told from one moment alone."""
         self.check_guards()
-        self.check_counts(left_alone)
+        self.check_counts()
         self.check_copies()
         self.check_keys()
         assert self.pointed_at() <= self.parts()
@@ -74,14 +74,12 @@ class State:
                     within = f"TEAM#{item['team_id']['S']}" if field == "nick" else mark
                     yield (within, mark), owner, item.get("ttl")
 
-    def check_counts(self, left_alone: Container[str]) -> None:
-        """Check counts; a team that was deleted before its children may count less, not more."""
-        counted = self.counted()
-        for team in self.of(Team).values():
-            for field, children in counted.items():
-                count, true = _number(team, field), children[_text(team, "team_id")]
-                alone = _text(team, "team_id") in left_alone
-                assert 0 <= count <= true if alone else count == true, (team, field)
+    def check_counts(self) -> None:
+        """Check that every team counts its children, and that no child is left without a team."""
+        teams = {_text(team, "team_id"): team for team in self.of(Team).values()}
+        for field, children in self.counted().items():
+            counts = {name: _number(team, field) for name, team in teams.items()}
+            assert Counter(counts) == children, field
 
     def counted(self) -> dict[str, Counter[str]]:
         """Count what teams count."""
@@ -93,11 +91,6 @@ class State:
             field: Counter(_text(item, "team_id") for item in items)
             for field, items in kinds.items()
         }
-
-    def without_parent(self) -> set[str]:
-        """Give the teams that are not there, but have children."""
-        teams = {_text(item, "team_id") for item in self.of(Team).values()}
-        return {name for counts in self.counted().values() for name in counts} - teams
 
     def check_copies(self) -> None:
         """Check that all copies of an item are there, and alike."""
@@ -150,13 +143,10 @@ class Ledger:
         self.numbers: dict[str, set[int]] = defaultdict(set)
         self.applied: dict[str, Counter[Identity]] = defaultdict(Counter)
         """Stamp of a job → how often it was written into which items."""
-        self.left_alone: set[str] = set()
-        """Teams that were deleted before their children: if made anew, they count from 0."""
 
     def enter(self, state: State) -> None:
         """Check the next state, and what has changed."""
-        self.left_alone |= state.without_parent()
-        state.check(self.left_alone)
+        state.check()
         self._check_numbers(state)
         for key, item in state.items.items():
             before = self.state.items.get(key)

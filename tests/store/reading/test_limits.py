@@ -12,8 +12,9 @@ import pytest
 from singletable.errors import MoreThanOne, UsageError
 from singletable.model.conditions import F
 from singletable.model.entity import Entity
+from singletable.model.paging import Paged
 from singletable.model.patterns import pattern
-from singletable.model.reads import Paged, Query
+from singletable.model.reads import Query
 from singletable.model.table import Table
 from singletable.model.views import collect
 from singletable.store.observing.events import RequestEvent

@@ -178,6 +178,29 @@ def test_a_unique_value_has_one_owner(shops: Shops, do: Way) -> None:
     do(shops.upsert, _offer("2", code="c"))
 
 
+def test_values_from_before_they_were_unique_are_claimed(shops: Shops, do: Way) -> None:
+    for shop_id in ("s1", "s2"):
+        item = Shop.__schema__.items.write(_shop(shop_id).__dict__)
+        do(shops.send, "PutItem", {"TableName": shops.table_name, "Item": item})
+    first, again = (do(shops.claim_unique, Shop) for _ in range(2))
+    assert (first.items, first.taken, again.taken) == (2, 1, 0)
+    assert [one.value for one in first.conflicts] == ["One"]
+    assert again.conflicts == first.conflicts
+    with pytest.raises(UniqueViolation):
+        do(shops.create, _shop("s3"))
+
+
+def test_a_parent_stays_with_its_children(shops: Shops, do: Way) -> None:
+    do(shops.create, _shop())
+    do(shops.create, _offer())
+    with pytest.raises(ConditionFailed, match="offer_count is 1") as raised:
+        do(shops.delete, S1)
+    assert raised.value.found.offer_count == 1
+    do(shops.delete_many, [S1, APPLE])
+    do(shops.delete, S1)
+    assert do(shops.shop("s1").first) is None
+
+
 def test_a_count_follows_what_it_counts(shops: Shops, do: Way) -> None:
     do(shops.create, _shop())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any
 
@@ -64,6 +65,37 @@ class Lowered(Texts):
     """Its settings make something else of a text."""
 
     model_config = ConfigDict(str_to_lower=True)
+
+
+class Stock(Entity, table=Table("stock"), pk="STOCK#{id}", sk="STOCK"):
+    """Its numbers go in steps."""
+
+    id: str
+    boxes: int = 0
+    eggs: Annotated[int | None, Field(multiple_of=6)] = None
+    price: Annotated[Decimal, Field(decimal_places=2)] = Decimal(0)
+    weight: Annotated[float, Field(multiple_of=0.1)] = 0
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "bad", "held"),
+    [
+        ("boxes", 2.0, 1.5, "whole numbers"),
+        ("eggs", 12, 4, "multiples of 6"),
+        ("price", Decimal("1E+40"), Decimal("1.505"), "2 decimal places"),
+        ("weight", 0.3, 0.35, r"multiples of 0\.1"),
+    ],
+)
+def test_a_number_grows_in_its_own_steps(field: str, good: Any, bad: Any, held: str) -> None:
+    checked_change(Stock.__schema__, field, add(good))
+    with pytest.raises(UsageError, match=f"Stock.{field} cannot be changed by .*{held}"):
+        checked_change(Stock.__schema__, field, add(-bad))
+
+
+@pytest.mark.parametrize("amount", [float("nan"), "6"])
+def test_what_is_no_number_is_refused_as_such(amount: Any) -> None:
+    with pytest.raises(UsageError, match=r"no number|stored as"):
+        checked_change(Stock.__schema__, "eggs", add(amount)).resolve("eggs", Stock.__schema__)
 
 
 def test_a_text_is_looked_at_as_pydantic_does() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from singletable import Store
-from singletable.errors import DesignError, NotFound
+from singletable.errors import ConditionFailed, DesignError, NotFound
+from singletable.model.conditions import F
 from singletable.model.entity import Entity
 from singletable.model.fields import count_of
 from singletable.model.indexes import Index
@@ -20,7 +22,7 @@ from singletable.store.writing.effects import rules_of
 from singletable.store.writing.transactions import Transaction
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.whole import Creating, Deleting, Putting
-from tests.store.bench import Bench, Post, User, Vote
+from tests.store.bench import Bench, Lease, Post, Use, User, Vote, item_key
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +120,7 @@ def test_a_child_of_a_parent_that_is_not_there_is_refused(bench: Bench) -> None:
 
 def test_a_child_of_a_parent_that_is_gone_can_be_deleted(bench: Bench) -> None:
     bench.do(Creating(Post(post_id="1", author="ann")))
-    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Deleting(User.key(user_id="ann"), orphans=True))
     bench.do(Deleting(Post.key(post_id="1")))
 
     assert bench.item(Post.key(post_id="1")) is None
@@ -127,7 +129,7 @@ def test_a_child_of_a_parent_that_is_gone_can_be_deleted(bench: Bench) -> None:
 
 def test_a_count_never_falls_below_nothing(bench: Bench) -> None:
     bench.do(Creating(Post(post_id="1", author="ann")))
-    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Deleting(User.key(user_id="ann"), orphans=True))
     bench.do(Creating(User(user_id="ann")))
     bench.do(Deleting(Post.key(post_id="1")))
 
@@ -137,7 +139,7 @@ def test_a_count_never_falls_below_nothing(bench: Bench) -> None:
 def test_what_was_left_out_is_done_if_it_can_be_done_by_then(bench: Bench) -> None:
     post = Post(post_id="1", author="ann")
     bench.do(Creating(post))
-    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Deleting(User.key(user_id="ann"), orphans=True))
     bench.do(Creating(User(user_id="ann")))
 
     def again(operation: str, _: dict[str, Any]) -> None:
@@ -155,7 +157,7 @@ def test_what_was_left_out_is_done_if_it_can_be_done_by_then(bench: Bench) -> No
 def test_a_count_that_rises_before_it_falls_to_nothing_is_kept(bench: Bench) -> None:
     posts_ = [Post(post_id=name, author="ann") for name in "123"]
     bench.do(Creating(posts_[0]))
-    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Deleting(User.key(user_id="ann"), orphans=True))
     bench.do(Creating(User(user_id="ann")))
     bench.do(Creating(posts_[1]))
 
@@ -202,6 +204,68 @@ def test_a_child_that_moves_meanwhile_is_counted_where_it_is_then(bench: Bench) 
     bench.do(Deleting(Post.key(post_id="1")))
 
     assert posts(bench) == (0, 0)
+
+
+# A parent that goes.
+
+
+def test_a_parent_that_has_children_stays(bench: Bench) -> None:
+    bench.do(Creating(Post(post_id="1", author="ann")))
+    with pytest.raises(ConditionFailed, match=r"ann.*posts is 1.* every Post .*orphans=True") as no:
+        bench.do(Deleting(User.key(user_id="ann")))
+    assert no.value.found.posts == 1
+    assert posts(bench) == (1, 0)
+
+    bench.do(Deleting(Post.key(post_id="1")))
+    bench.do(Deleting(User.key(user_id="ann")))
+    bench.do(Deleting(User.key(user_id="ann")))
+    assert bench.item(User.key(user_id="ann")) is None
+
+
+def test_what_does_not_count_keeps_no_parent(bench: Bench) -> None:
+    bench.do(Creating(Vote(user_id="ann", voter="bob", kind="DOWN")))
+    bench.do(Deleting(User.key(user_id="ann")))
+    assert bench.item(User.key(user_id="ann")) is None
+
+
+def test_a_parent_from_before_there_was_a_count_can_go(bench: Bench) -> None:
+    item = {**item_key(User.key(user_id="old")), "user_id": {"S": "old"}}
+    bench.call("PutItem", {"TableName": "writes", "Item": item})
+    bench.do(Deleting(User.key(user_id="old")))
+    assert bench.item(User.key(user_id="old")) is None
+
+
+def test_a_parent_whose_time_is_over_can_go(bench: Bench) -> None:
+    bench.do(Creating(Lease(name="a", holder="ann", until=bench.clock() + timedelta(hours=1))))
+    bench.do(Creating(Use(use_id="1", name="a")))
+    with pytest.raises(ConditionFailed, match="uses is 1"):
+        bench.do(Deleting(Lease.key(name="a")))
+    bench.later(hours=2)
+    bench.do(Deleting(Lease.key(name="a")))
+    assert bench.item(Lease.key(name="a")) is None
+
+
+def test_a_child_that_comes_meanwhile_keeps_its_parent(bench: Bench) -> None:
+    bench.meanwhile(Creating(Post(post_id="1", author="ann")))
+    with pytest.raises(ConditionFailed, match="posts is 1"):
+        bench.commit(Deleting(User.key(user_id="ann")), Creating(User(user_id="eve")))
+    assert posts(bench) == (1, 0)
+
+
+def test_the_condition_that_a_caller_asked_for_is_named_first(bench: Bench) -> None:
+    bench.do(Creating(Post(post_id="1", author="ann")))
+    with pytest.raises(ConditionFailed, match="not as the condition says"):
+        bench.do(Deleting(User.key(user_id="ann"), condition=F("name") == "x"))
+
+
+def test_a_family_can_go_at_once_but_only_the_whole_of_it(bench: Bench) -> None:
+    for name in "12":
+        bench.do(Creating(Post(post_id=name, author="ann")))
+    family: list[Any] = [User.key(user_id="ann"), Post.key(post_id="1"), Post.key(post_id="2")]
+    with pytest.raises(ConditionFailed, match="posts is 2"):
+        bench.commit(*map(Deleting, family[:2]))
+    bench.commit(*map(Deleting, family))
+    assert [bench.item(key) for key in family] == [None, None, None]
 
 
 # Declarations that cannot work.
@@ -292,7 +356,7 @@ def library() -> Iterator[Library]:
     with Library.connect(":memory:") as made:
         made.create(Shelf(shelf="s"))
         made.put_many(BOOKS)
-        made.delete(SHELF)
+        made.delete(SHELF, orphans=True)
         made.create(Shelf(shelf="s"))
         yield made
 

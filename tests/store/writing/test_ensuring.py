@@ -337,13 +337,13 @@ def test_an_item_of_an_older_schema_is_upgraded_first(store: Ensured) -> None:
     assert store.upsert(Grown.key(id="2"), seen=add(1)).metres == 0
 
 
-def test_an_item_of_a_newer_schema_keeps_its_mark(store: Ensured) -> None:
+def test_an_item_of_a_newer_schema_stays_as_it_is(store: Ensured) -> None:
     item = {"PK": {"S": "GROWN#1"}, "SK": {"S": "GROWN"}, "id": {"S": "1"}}
     item |= {"SchemaVersion": {"N": "3"}, "Type": {"S": "Grown"}}
     store.backend.call("PutItem", {"TableName": "ensured", "Item": item})
-    assert store.upsert(Grown.key(id="1"), seen=add(1)).seen == 1
-    (found,) = store.backend.call("Scan", {"TableName": "ensured"})["Items"]
-    assert found["SchemaVersion"] == {"N": "3"}
+    with pytest.raises(ConditionFailed, match="schema 3 is newer than the 2"):
+        store.upsert(Grown.key(id="1"), seen=add(1))
+    assert store.backend.call("Scan", {"TableName": "ensured"})["Items"] == [item]
 
 
 def test_wrong_values_are_refused(store: Ensured) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 import pytest
 
 from singletable import (
+    ConditionFailed,
     Entity,
     F,
     Index,
@@ -70,6 +71,13 @@ class Plain(Entity, table=table, pk="PLAIN#{id}", sk="PLAIN", schema=2):
     def _size(values: dict[str, Any]) -> dict[str, Any]:  # noqa: N805 - it is no method
         values["size"] = values.pop("length") * 2
         return values
+
+
+class Stamped(Entity, table=table, pk="STAMPED#{id}", sk="STAMPED", schema=2):
+    """Got a field more, and needs no upgrade."""
+
+    id: str
+    size: int = 0
 
 
 class People(Store, table=table):
@@ -147,9 +155,29 @@ def test_an_update_of_a_current_item_is_one_request(
 
 
 def test_an_item_of_a_newer_schema_is_left_to_those_who_know_it(store: People) -> None:
-    put(store, {**OLD, "SchemaVersion": {"N": "4"}})
-    assert store.update(KEY, visits=add(1)).visits == 8
-    assert raw(store)["SchemaVersion"] == {"N": "4"}
+    put(store, newer := {**OLD, "SchemaVersion": {"N": "4"}})
+    writes: list[Callable[[], object]] = [
+        lambda: store.update(KEY, visits=add(1)),
+        lambda: store.update(Person(id="1", last="Lee", version=4), visits=8),
+        lambda: store.upsert(KEY, visits=add(1)),
+        lambda: store.upsert(Person(id="1", first="Ann", last="Lee")),
+        lambda: store.edit(KEY, lambda person: person.model_copy(update={"visits": 8})),
+    ]
+    for write in writes:
+        with pytest.raises(ConditionFailed, match=r"schema 4 is newer than the 3 .*release"):
+            write()
+    assert raw(store) == newer
+
+
+def test_a_schema_without_upgrades_knows_those_before_it(store: People) -> None:
+    item = {**Stamped.key(id="1").item_key, "id": {"S": "1"}, "Type": {"S": "Stamped"}}
+    put(store, item)
+    assert store.update(Stamped.key(id="1"), size=1).size == 1
+    put(store, {**item, "SchemaVersion": {"N": "3"}})
+    with pytest.raises(ConditionFailed, match="schema 3 is newer than the 2"):
+        store.update(Stamped.key(id="1"), size=2)
+    with pytest.raises(NotFound):
+        store.update(Stamped.key(id="2"), size=2)
 
 
 def test_an_entity_that_was_read_can_be_updated(store: People) -> None:
@@ -217,3 +245,26 @@ def test_somebody_else_may_write_while_it_is_upgraded(store: People) -> None:
 def test_whoever_changes_nothing_upgrades_nothing(store: People) -> None:
     assert store.edit(KEY, lambda _: None).first == "Ann"
     assert raw(store) == OLD
+
+
+class Poster(Entity, table=table, pk="POSTER#{id}#{copy}", sk="POSTER", schema=2, copies=2):
+    """There are two of it."""
+
+    id: str
+    title: str = ""
+
+    @upgrade(1)
+    def _title(values: dict[str, Any]) -> dict[str, Any]:  # noqa: N805 - it is no method
+        values["title"] = values.pop("heading")
+        return values
+
+
+def test_all_copies_of_an_item_are_upgraded(store: People) -> None:
+    schema = Poster.__schema__
+    for key in (schema.item_key({"id": "1"}, copy) for copy in range(2)):
+        put(store, {**key, "Type": {"S": "Poster"}, "id": {"S": "1"}, "heading": {"S": "x"}})
+    store.edit(Poster.key(id="1"), lambda poster: poster.model_copy(update={"title": "y"}))
+    assert [one.title for one in store.bind(Poster.scan()).all()] == ["y"]
+    posters = store.send("Scan", {"TableName": "upgraded"})["Items"]
+    marks = [one["SchemaVersion"]["N"] for one in posters if one["Type"] == {"S": "Poster"}]
+    assert marks == ["2", "2"]

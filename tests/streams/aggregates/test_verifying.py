@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from singletable import Entity, Store, Table, count_of, expires
+from singletable import Entity, Store, Table, count_of
 from singletable.model.fields import sum_of
 from singletable.streams.aggregates import Aggregates, Drift, rebuild, repair, verify
 
@@ -136,7 +136,6 @@ def test_counts_that_writes_keep_are_verified_too() -> None:
         team: str
         name: str
         score: int = 0
-        until: Any = expires()
 
     class Teams(Store, table=table):
         """Teams."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeVar
 from uuid import uuid4
 
@@ -87,8 +88,8 @@ def store_content(context: Context, stored: Stored, content: str | bytes) -> Pro
 
 def _put_parts(context: Context, stored: Stored, data: bytes) -> Program[None]:
     size = PART_SIZE_BYTES_MAX
-    content = _part_attributes(context, stored)
-    numbered = enumerate(_part_keys(context.table, stored))
+    content = part_attributes(context.table, stored, context.clock())
+    numbered = enumerate(part_keys(context.table, stored))
     # A few at a time: all parts of a film, copied once more, need not be in memory.
     for some in chunks(numbered, PARTS_AT_ONCE):
         items = (
@@ -98,14 +99,14 @@ def _put_parts(context: Context, stored: Stored, data: bytes) -> Program[None]:
         yield from write_items(context, [{"PutRequest": {"Item": item}} for item in items])
 
 
-def _part_attributes(context: Context, stored: Stored) -> Item:
-    table = context.table
+def part_attributes(table: Table, stored: Stored, moment: datetime) -> Item:
+    """Give what every part of some content has beside its key and its data."""
     owner = zip(table.primary.attributes, stored.owner, strict=True)
     return {
         table.type_attribute: {"S": TYPE},
         **{f"Owner{name}": {"S": text} for name, text in owner},
         "Field": {"S": stored.field},
-        CREATED: encode_datetime(context.clock()),
+        CREATED: encode_datetime(moment),
     }
 
 
@@ -133,7 +134,7 @@ def _read_object(context: Context, stored: Stored) -> Program[bytes]:
 
 
 def _read_parts(context: Context, stored: Stored) -> Program[bytes]:
-    keys = list(_part_keys(context.table, stored))
+    keys = list(part_keys(context.table, stored))
     missing = len(keys)
     # Parts never change, so all of them are right, however they were read; a gap may be lag.
     for consistent in (False, True):
@@ -152,11 +153,12 @@ def delete_contents(context: Context, pointers: Iterable[Stored]) -> Program[Non
             if stored.path is not None:
                 yield _objects(context, stored).delete(stored.path)
             else:
-                keys = _part_keys(context.table, stored)
+                keys = part_keys(context.table, stored)
                 yield from write_items(context, [{"DeleteRequest": {"Key": key}} for key in keys])
 
 
-def _part_keys(table: Table, stored: Stored) -> Iterator[Item]:
+def part_keys(table: Table, stored: Stored) -> Iterator[Item]:
+    """Give the keys of all parts of some content."""
     pk, sk, delimiter = table.pk, table.sk, table.delimiter
     partition = stored.owner[0]
     for number in range(1, (stored.parts or 0) + 1):

@@ -40,6 +40,7 @@ class Objects:
         self.store = _opened(address, options)
         self.address = _shown(address)
         self.folder = _folder(self.store)
+        self._flushed: set[Path] = set()
 
     def __repr__(self) -> str:
         return f"Objects({self.address!r})"
@@ -124,14 +125,19 @@ class Objects:
         return ObjectStoreFailed(f"The object store {self.address} failed: {cause}")
 
     def _settle(self, path: str) -> None:
-        """Wait until a file and the folders it is in are on the disk: an item will name it."""
+        """Wait until a file and the folders it is in are on the disk: an item will name it.
+
+        The folder of the file has a new entry each time, those above it the first time at most.
+        """
         if self.folder is None:
             return
         file = self.folder / path
         _flush(file)
         if os.name == "posix":  # elsewhere a folder cannot be opened
             for folder in file.parents:
-                _flush(folder)
+                if folder == file.parent or folder not in self._flushed:
+                    _flush(folder)
+                    self._flushed.add(folder)
                 if folder == self.folder:
                     break
 

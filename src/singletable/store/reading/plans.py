@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from singletable.errors import UsageError
 from singletable.expressions import encode as encode_expressions
 from singletable.model.keys import Keys, TemplateKey
+from singletable.model.paging import Paged
 from singletable.model.projections import projected_fields
-from singletable.model.reads import Between, Collection, Get, Paged, Query, Scan
+from singletable.model.reads import Between, Collection, Get, Query, Scan
 from singletable.model.templates.spans import Span
 from singletable.values import AttributeValue, Item
 

@@ -61,6 +61,8 @@ class Plan:
     """The item whose place is taken, be its time over or not."""
     after: Entity | None = None
     basis: Basis | None = None
+    counts: Sequence[tuple[str, str]] = ()
+    """The counts of an item that goes, none of whose children may be left behind."""
 
     def failure(self, found: Item | None) -> SingletableError | None:
         """Say why a write failed where this was found; None if another plan may succeed."""
@@ -285,6 +287,17 @@ def condition_failed(action: Action[Any], found: Item | None) -> ConditionFailed
     """Give the error of a condition that was false."""
     there = "there is no such item" if found is None else "the item is not as the condition says"
     return ConditionFailed(f"{action}: {there}", found_entity(action.schema, found))
+
+
+def written_by_newer(action: Action[Any], found: Item | None) -> ConditionFailed | None:
+    """Give the error if a newer schema wrote what was found: older code could undo its meaning."""
+    newer = action.schema.items.newer(found) if found else None
+    if newer is None:
+        return None
+    return ConditionFailed(
+        f"{action}: {newer}, and would lose what that one means: release the newer code here, too",
+        found_entity(action.schema, found),
+    )
 
 
 def found_entity(schema: Schema, found: Item | None) -> Entity | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -54,8 +55,7 @@ def checked_change(schema: Schema, path: str, change: Change) -> Change:
     match change:
         case Sum(amount=amount):
             place.check_kind(change, NUMBERS, "a number")
-            if place.kind == "int" and not _is_whole(amount):
-                raise place.refusal(f"be changed by {amount!r}", "it holds whole numbers")
+            place.check_amount(amount)
         case Extension(members=members):
             place.check_kind(change, LISTS, "a list")
             return replace(change, members=tuple(place.check_members(members)))
@@ -134,6 +134,14 @@ class Place:
         if self.kind in KNOWN - kinds:
             raise self.refusal(f"be changed by {change!r}", f"it is not {noun}")
 
+    def check_amount(self, amount: Any) -> None:
+        """Refuse to add what no value here can grow by; whether it grows too large, items tell."""
+        if not isinstance(amount, int | float | Decimal) or not Decimal(amount).is_finite():
+            return  # it is refused elsewhere
+        for step, held in self._steps:
+            if Fraction(amount if isinstance(amount, int) else str(amount)) % step:
+                raise self.refusal(f"be changed by {amount!r}", f"it holds {held}")
+
     def check_members(self, members: Iterable[Any]) -> Iterable[Any]:
         """Give members as they would stand in a list or set here."""
         member = self.at(0)
@@ -168,6 +176,16 @@ class Place:
         return {name: field["schema"] for name, field in pairs}
 
     @cached_property
+    def _steps(self) -> list[tuple[Fraction, str]]:
+        """Give what numbers here are multiples of, each with how it is told."""
+        steps = [(Fraction(1), "whole numbers")] if self.kind == "int" else []
+        if step := self.inner.get("multiple_of"):
+            steps.append((Fraction(str(step)), f"multiples of {step}"))
+        if (places := self.inner.get("decimal_places")) is not None:
+            steps.append((Fraction(1, 10**places), f"numbers of {places} decimal places"))
+        return steps
+
+    @cached_property
     def _takes_any_text(self) -> bool:
         core: Core = self.core or {}
         while core.get("type") in HANDED_ON:
@@ -188,11 +206,6 @@ class Place:
     def refusal(self, what: str, why: str) -> UsageError:
         """Say what cannot be done here."""
         return UsageError(f"{self.label} cannot {what}: {why}")
-
-
-def _is_whole(amount: Any) -> bool:
-    """Tell whether a number has no fraction; what is no number is refused elsewhere."""
-    return not (isinstance(amount, int | float | Decimal) and amount % 1)
 
 
 def _member(inner: Core) -> Core | None:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from singletable.errors import (
     ConditionalCheckFailedException,
-    ConditionFailed,
+    Contended,
     IdempotentParameterMismatchException,
     NotFound,
     TransactionCanceledException,
@@ -105,7 +105,7 @@ def _committed(
                 answer = yield from _send_alone(context, parts[0].write)
                 return joined, [_result(joined.plans[0], answer)]
             if parts:
-                request = _transaction(context, parts, token or uuid4().hex)
+                request = transaction_of(context, parts, token or uuid4().hex)
                 yield from context.send("TransactWriteItems", request)
             return joined, list(joined.results())
         except REFUSALS as error:
@@ -177,7 +177,8 @@ def _result(plan: Plan, answer: dict[str, Any]) -> Any:
     return plan.after if item is None else become(plan.action, item)
 
 
-def _transaction(context: Context, parts: Sequence[Part], token: str) -> dict[str, Any]:
+def transaction_of(context: Context, parts: Sequence[Part], token: str) -> dict[str, Any]:
+    """Give the request that does all writes or none."""
     writes = (part.write for part in parts)
     actions = [{write.kind: write.request(context.table_name)} for write in writes]
     return {"TransactItems": actions, "ClientRequestToken": token}
@@ -210,6 +211,6 @@ def _reused(token: str | None) -> UsageError:
     )
 
 
-def _lost(actions: Sequence[Action[Any]], attempts: int) -> ConditionFailed:
+def _lost(actions: Sequence[Action[Any]], attempts: int) -> Contended:
     told = ", ".join(map(str, actions))
-    return ConditionFailed(f"{told}: others wrote meanwhile, {attempts} times in a row")
+    return Contended(f"{told}: others wrote meanwhile, {attempts} times in a row")

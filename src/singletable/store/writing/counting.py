@@ -9,10 +9,11 @@ from decimal import Decimal
 from typing import Any, Self
 
 from singletable.errors import NotFound, SingletableError, UsageError
-from singletable.expressions import Arithmetic, Call, Comparison, Set, Value
+from singletable.expressions import Arithmetic, Call, Comparison, Condition, Set, Value
 from singletable.expressions import Update as Clauses
 from singletable.model.aggregates import AggregateRule
 from singletable.model.fields import CountOf
+from singletable.model.schema import Schema
 from singletable.values import Item
 
 from .actions import alive, keys_of
@@ -99,6 +100,13 @@ class Parent:
             f"There is no {rule.parent.name}({key}), whose {rule.field} counts this "
             f"{rule.child.name}: create it first, or in the same transaction"
         )
+
+
+def childless(schema: Schema, name: str, going: Decimal, at: datetime) -> Condition:
+    """Hold where a count is no more than the children that go, too, or the item's time is over."""
+    more: Condition = Comparison(">", attribute(name), Value({"N": str(going)}))
+    living = alive(schema, at)
+    return ~(more if living is None else more & living)
 
 
 def counted_in(own: Part, part: Part) -> Part:

@@ -38,11 +38,12 @@ from .actions import (
     kin_of,
     read_as,
     resolved,
+    written_by_newer,
 )
 from .checking import checked
 from .drafting import made_keys
-from .effects import basis_of, rules_of
-from .updating import Updating
+from .effects import basis_of, older_basis, rules_of
+from .updating import Updating, is_known
 from .whole import Whole, puts
 from .writes import Basis, Update, Write, attribute, every, identity, missing, unchanged
 
@@ -71,7 +72,7 @@ class Upserting(Whole[E]):
         found = basis.item if basis else None
         before, living = entity_in(schema, found), schema.living(found, seen.at)
         values = self._merged(before if living else None, seen)
-        condition = every(allowed_if_there(self, seen.at), unchanged(basis))
+        condition = every(allowed_if_there(self, seen.at), is_known(schema), unchanged(basis))
         if found is not None and living is None:
             made = self.entity.model_copy(update=values)
             writes: tuple[Write, ...] = tuple(puts(schema, made, unchanged(basis)))
@@ -90,6 +91,11 @@ class Upserting(Whole[E]):
         return Plan(
             action=self, writes=updates, at=seen.at, before=before, after=after, basis=basis
         )
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say whether the schema or the condition is at fault."""
+        unknown = written_by_newer(self, found) if is_known(self.schema) else None
+        return unknown or super(Upserting, self).failure(found)
 
     def _merged(self, before: Entity | None, seen: Seen) -> dict[str, Any]:
         """Give the values that differ from those of the entity."""
@@ -155,6 +161,8 @@ class Editing(Targeted[E]):
         kin = kin_of(schema, old)
         if kin is not schema:
             return replace(self, target=Key(kin, self.values)).plan(seen)
+        if unknown := written_by_newer(self, old):
+            raise unknown
         before = cast(E, read_as(schema, old))
         after = self.changed(before, seen)
         if after is before:
@@ -216,9 +224,8 @@ class Editing(Targeted[E]):
 
     def _basis(self, seen: Seen, old: Item) -> Basis | None:
         schema = self.schema
-        if schema.items.is_older(old):  # then any attribute may have become part of a field
-            apart = {schema.attributes[name] for name in schema.aggregates}
-            return Basis(schema.table.pk, old, tuple(name for name in old if name not in apart))
+        if schema.items.is_older(old):
+            return older_basis(schema, old)
         if schema.version_field is not None:
             return basis_of(self, seen, schema.version_field, *schema.followed)
         fields = (name for name in schema.fields if name not in schema.aggregates)

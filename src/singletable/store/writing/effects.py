@@ -8,7 +8,7 @@ what it leaves after. Moves, swaps and filters need no cases of their own.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -17,7 +17,9 @@ from typing import Any
 
 from singletable.model.aggregates import AggregateRule, aggregate_rules
 from singletable.model.entity import Entity
+from singletable.model.fields import CountOf
 from singletable.model.schema import Schema
+from singletable.values import Item
 
 from .actions import Action, Seen
 from .counting import Parent
@@ -52,6 +54,22 @@ def _rules(schema: Schema, _entered: int) -> Rules:
     return Rules(unique, counts, frozenset(name for rule in rules for name in rule.fields))
 
 
+def counts_on(schema: Schema) -> Sequence[tuple[str, str]]:
+    """Give the counts that an item of an entity, or a derived one, has: fields and attributes."""
+    return _counts(schema, schema.table.entered)
+
+
+@lru_cache(maxsize=1024)
+def _counts(schema: Schema, _entered: int) -> Sequence[tuple[str, str]]:
+    counts = {
+        name: kin.attributes[name]
+        for kin in schema.family.values()
+        for name, declared in kin.counts.items()
+        if isinstance(declared, CountOf)
+    }
+    return tuple(counts.items())
+
+
 def basis_of(action: Action[Any], seen: Seen, *more: str) -> Basis | None:
     """Say what a plan is based on: the item's being there, the fields that decide, and others.
 
@@ -67,6 +85,15 @@ def basis_of(action: Action[Any], seen: Seen, *more: str) -> Basis | None:
     fields = dict.fromkeys((*sorted(rules_of(schema).fields), *expiry, *more))
     names = (schema.attributes[field] for field in fields if field not in schema.key_names)
     return Basis(schema.table.pk, seen.items[name], tuple(names))
+
+
+def older_basis(schema: Schema, item: Item) -> Basis:
+    """Say what an item of an older schema is: any attribute may have become part of a field.
+
+    Aggregates change beside it, and the keys of its copies differ.
+    """
+    apart = {*schema.table.primary.attributes, *map(schema.attribute, schema.aggregates)}
+    return Basis(schema.table.pk, item, tuple(name for name in item if name not in apart))
 
 
 def _amounts() -> defaultdict[tuple[Identity, str], Decimal]:

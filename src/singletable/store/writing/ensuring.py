@@ -28,7 +28,18 @@ from singletable.model.reads import Key
 from singletable.model.schema import Schema
 from singletable.values import Item
 
-from .actions import Action, E, Plan, Seen, becoming, entity_in, kin_of, read_as, whole
+from .actions import (
+    Action,
+    E,
+    Plan,
+    Seen,
+    becoming,
+    entity_in,
+    kin_of,
+    read_as,
+    whole,
+    written_by_newer,
+)
 from .drafting import Draft, made_keys
 from .editing import Upserting, allowed_if_there
 from .effects import basis_of, rules_of
@@ -63,8 +74,9 @@ class Ensuring(Updating[E]):
         return self.schema.living(found, at) is None or self.schema.items.is_older(found)
 
     def failure(self, found: Item | None) -> SingletableError:
-        """Say whether a limit or the condition is at fault."""
-        return self.beyond(found) or super(Updating, self).failure(found)
+        """Say whether the schema, a limit or the condition is at fault."""
+        unknown = written_by_newer(self, found) if is_current(self.schema) else None
+        return unknown or self.beyond(found) or super(Updating, self).failure(found)
 
     def plan(self, seen: Seen) -> Plan:
         """Plan to change what is there, to begin it, or to do what is right of the two."""

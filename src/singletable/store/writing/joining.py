@@ -7,16 +7,17 @@ value that one item gives up another one takes: DynamoDB takes one write for eac
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from singletable.errors import UsageError
+from singletable.expressions import Condition
 from singletable.model.entity import Entity
 from singletable.values import Item
 
 from .actions import Plan, Seen
-from .counting import counted_in, counted_together
+from .counting import childless, counted_in, counted_together
 from .effects import Footprint, count_changes, guard_changes
-from .writes import Identity, Part, Put, identity
+from .writes import Identity, Part, Put, every, identity
 
 WRITES_MAX = 100
 
@@ -36,10 +37,10 @@ class Joined:
     ) -> Joined:
         """Join plans with what follows from them elsewhere, but for what cannot be done there."""
         joined = cls(plans)
-        for plan in plans:
-            joined._enter(plan)
         before = Footprint.of(plan.before for plan in plans)
         after = Footprint.of(plan.after for plan in plans)
+        for plan in plans:
+            joined._enter(plan, *_with_children(plan, before, after))
         for part in guard_changes(before, after, seen.at):
             joined._add(_possible(part, left_out))
         for part in count_changes(before, after, seen.at):
@@ -64,10 +65,12 @@ class Joined:
         update = {name: counted[name] for name in schema.counts}
         return entity.model_copy(update=update) if update else entity
 
-    def _enter(self, plan: Plan) -> None:
-        for write in plan.writes:
-            name = identity(write.key)
+    def _enter(self, plan: Plan, *conditions: Condition) -> None:
+        for planned in plan.writes:
+            name = identity(planned.key)
             self._own(name, plan)
+            condition = every(planned.condition, *conditions)
+            write = replace(planned, condition=condition) if conditions else planned
             self.parts[name] = Part(write, name, plan.failure)
         if not plan.writes:
             self._own(identity(plan.action.key), plan)
@@ -100,6 +103,14 @@ class Joined:
                 f"{own} to the items of its {len(self.plans)} actions, {len(self.parts) - own} "
                 "to unique values, counts and sequences that change with them. Split it."
             )
+
+
+def _with_children(plan: Plan, before: Footprint, after: Footprint) -> Iterator[Condition]:
+    """Give what must hold for an item that goes to leave no child behind that it counts."""
+    parent = identity(plan.action.key) if plan.counts else ()
+    for count, name in plan.counts:
+        going = before.counts[parent, count] - after.counts[parent, count]
+        yield childless(plan.action.schema, name, going, plan.at)
 
 
 def _possible(part: Part, left_out: Mapping[Identity, Item | None]) -> Part:

@@ -83,9 +83,11 @@ class Transaction:
         """Let a function change an item; it is called when the block ends, perhaps repeatedly."""
         self._add(Editing(key, change=change))
 
-    def delete(self, target: Target, *, only_if: Condition | None = None) -> None:
-        """Delete an item."""
-        self._add(Deleting(target, condition=only_if))
+    def delete(
+        self, target: Target, *, only_if: Condition | None = None, orphans: bool = False
+    ) -> None:
+        """Delete an item; the transaction fails where children that it counts would be left."""
+        self._add(Deleting(target, condition=only_if, orphans=orphans))
 
     def check(
         self,

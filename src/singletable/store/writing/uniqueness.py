@@ -83,14 +83,18 @@ class Guard:
     owner: Item = field(kw_only=True)
     expiry: AttributeValue | None = field(kw_only=True)
 
-    def taken(self, at: datetime, before: Sequence[Guard]) -> Part:
+    @property
+    def item(self) -> Item:
+        """Give the item that keeps the value."""
+        type_attribute = self.rule.schema.table.type_attribute
+        return {**self.key, **self._content(), type_attribute: {"S": TYPE}}
+
+    def taken(self, at: datetime, before: Sequence[Guard] = ()) -> Part:
         """Take the value, which must be free, or given up by one ``before`` in the same breath."""
-        table = self.rule.schema.table
         free = self._free(before)
         if self.expiry is not None:
-            free |= expired(table.ttl, at)
-        item = {**self.key, **self._content(), table.type_attribute: {"S": TYPE}}
-        return self._part(Put(key=self.key, item=item, condition=free))
+            free |= expired(self.rule.schema.table.ttl, at)
+        return self._part(Put(key=self.key, item=self.item, condition=free))
 
     def released(self, others: Sequence[Guard] = ()) -> Part:
         """Give the value up, unless somebody else has it: neither the owner nor ``others``.

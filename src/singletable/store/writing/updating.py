@@ -38,6 +38,7 @@ from .actions import (
     found_entity,
     resolved,
     version_is,
+    written_by_newer,
 )
 from .checking import checked
 from .drafting import Draft
@@ -94,7 +95,8 @@ class Updating(Targeted[E]):
         """Say whether the item is missing, or the version or the condition is at fault."""
         if found is None:
             return NotFound(f"{self}: there is no such item: create() or upsert() makes one")
-        return self.beyond(found) or super(Updating, self).failure(found)
+        unknown = written_by_newer(self, found) if is_current(self.schema) else None
+        return unknown or self.beyond(found) or super(Updating, self).failure(found)
 
     def beyond(self, found: Item | None) -> ConditionFailed | None:
         """Say which change would leave a value that its field cannot have, if one would."""
@@ -182,14 +184,26 @@ class Updating(Targeted[E]):
 
 @lru_cache(maxsize=1024)
 def is_there(schema: Schema) -> Node | None:
-    """Hold where there is an item, and no upgrade awaits it."""
+    """Hold where there is an item of this schema."""
     return every(exists(schema.table.pk), is_current(schema))
 
 
 @lru_cache(maxsize=1024)
 def is_current(schema: Schema) -> Node | None:
-    """Hold where no upgrade awaits an item: one would not know of changes made before it."""
+    """Hold where an item is of this schema: an upgrade would not know of changes made before it."""
     if not schema.items.upgrades:
+        return is_known(schema)
+    written = attribute(schema.table.schema_attribute)
+    return Comparison("=", written, Value({"N": str(schema.version)}))
+
+
+@lru_cache(maxsize=1024)
+def is_known(schema: Schema) -> Node | None:
+    """Hold where no newer schema wrote an item, and where there is none.
+
+    It is not asked by the first schema, which most entities stay with.
+    """
+    if schema.version == 1:
         return None
     written = attribute(schema.table.schema_attribute)
-    return Comparison(">=", written, Value({"N": str(schema.version)}))
+    return ~Comparison(">", written, Value({"N": str(schema.version)}))

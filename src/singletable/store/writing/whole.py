@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, cast
 
-from singletable.errors import AlreadyExists, NotFound, SingletableError
+from singletable.errors import AlreadyExists, ConditionFailed, NotFound, SingletableError
 from singletable.expressions import Condition as Node
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity, rest_of
@@ -33,7 +33,7 @@ from .actions import (
     version_is,
     whole,
 )
-from .effects import basis_of, rules_of
+from .effects import basis_of, counts_on, rules_of
 from .numbering import counter_key
 from .writes import Check, Delete, Put, every, exists, expired, missing, unchanged
 
@@ -188,14 +188,18 @@ class Creating(Putting[E]):
 
 @dataclass(slots=True)
 class Deleting(Targeted[E]):
-    """Deletes an item; that there is none is no error, unless something is asked of it."""
+    """Deletes an item; that there is none is no error, unless something is asked of it.
+
+    One that counts others is deleted when there are none, or with them, or if ``orphans`` may stay.
+    """
 
     verb = "delete"
+    orphans: bool = field(default=False, kw_only=True)
 
     @property
     def spreads(self) -> bool:
-        """Tell whether the item leaves something elsewhere."""
-        return bool(self.schema.copies) or self._leaves()
+        """Tell whether the item leaves something elsewhere, or must not."""
+        return bool(self.schema.copies or counts_on(self.schema)) or self._leaves()
 
     def reads(self, *, again: bool = False) -> Iterable[Item]:
         """Read what the item leaves elsewhere."""
@@ -217,7 +221,30 @@ class Deleting(Targeted[E]):
             at=seen.at,
             before=entity_in(schema, basis.item) if basis else None,
             basis=basis,
+            counts=() if self.orphans else counts_on(schema),
         )
+
+    def failure(self, found: Item | None) -> SingletableError:
+        """Say whether the version, the condition or what would be left behind is at fault."""
+        asked = resolved(self.schema, self.condition)
+        is_as_asked = asked is None or asked.evaluate(found or {}, {})
+        conflict = version_conflict(self, self.mine, found)
+        left = None if conflict or not is_as_asked else self._left_behind(found)
+        return left or super(Deleting, self).failure(found)
+
+    def _left_behind(self, found: Item | None) -> ConditionFailed | None:
+        parent = found_entity(self.schema, found)
+        counts = parent.__schema__.counts if parent else {}
+        for name, _ in counts_on(self.schema):
+            if parent and name in counts and (count := parent.__dict__[name]):
+                child = counts[name].entity
+                return ConditionFailed(
+                    f"{self}: {name} is {count}, and what it counts would be left behind: delete "
+                    f"every {child} of it first, or all in one transaction; orphans=True deletes "
+                    "it nevertheless",
+                    parent,
+                )
+        return None
 
 
 @dataclass(slots=True)

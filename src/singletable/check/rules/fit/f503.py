@@ -8,7 +8,8 @@ from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
 from singletable.check.rules.heat.h404 import KEPT_MIN, kept
-from singletable.model.reads import Paged, Scan
+from singletable.model.paging import Paged
+from singletable.model.reads import Scan
 from singletable.store.tracing import Trace
 
 PATTERNS_MIN = 3

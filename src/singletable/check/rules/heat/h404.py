@@ -12,8 +12,8 @@ from singletable.check.rule import Rule
 from singletable.errors import SingletableError
 from singletable.expressions import And
 from singletable.model.conditions import Check, Condition, Joined, Negated
+from singletable.model.paging import Paged
 from singletable.model.paths import field_of
-from singletable.model.reads import Paged
 from singletable.model.schema import Schema
 from singletable.model.templates.annotations import format_of
 

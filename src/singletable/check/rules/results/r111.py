@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
-from singletable.model.reads import Collection, Paged
+from singletable.model.paging import Paged
+from singletable.model.reads import Collection
 
 
 class R111(Rule):
