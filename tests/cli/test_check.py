@@ -1,6 +1,8 @@
 """``singletable check``: its formats, its exit codes, and what it says of a wrong call."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -57,9 +59,21 @@ def test_a_traffic_file_decides_what_is_hot(tmp_path: Path) -> None:
     assert (shown.exit_code, shown.output) == (0, "Stories: nothing found\n")
 
 
+def test_what_a_database_keeps_unique_and_the_design_does_not_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT UNIQUE)")
+    source = ["--source", f"sqlite:///{path}", "--select", "T301"]
+    lost = _check("tests/check/seeds/campaigns_as_written.py", *source).output
+    assert "the source keeps users (email) unique, and nothing keeps two User" in lost
+    assert "users (email)" not in _check("apps/campaigns/design.py", *source).output
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ([GOOD, "--source", "old.db"], "'old.db' is no address of a database"),
+        ([GOOD, "--source", "sqlite:///nowhere.db"], "There is no file"),
         (["nowhere.py"], "There is no file"),
         ([BAD, "--format", "xml"], "There is no format 'xml', only text, json, sarif"),
         ([BAD, "--select", "Z"], "No rule's code begins with 'Z'"),

@@ -12,7 +12,7 @@ from singletable import cli
 
 def test_help_lists_the_commands_with_their_purpose() -> None:
     shown = CliRunner().invoke(cli.app, ["--help"]).output
-    assert re.search(r"demo +Run a short session", shown)
+    assert re.search(r"demo +Serve three complete services", shown)
     assert re.search(r"serve +Serve the embedded DynamoDB", shown)
 
 

@@ -61,7 +61,7 @@ def test_a_scope_confines_a_policy_and_notes_tell_what_it_leaves_out() -> None:
     [table, *_] = json.loads(shown.stdout)["Statement"]
     assert table["Action"] == ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"]
     keys = table["Condition"]["ForAllValues:StringEquals"]["dynamodb:LeadingKeys"]
-    assert keys == [f"USER#{ME}"]
+    assert keys == [f"USER#{ME}", f"USER#{ME}#REQUESTS"]
     assert "note: The pattern shared: left out, since GSI3 at SHARE#{share_token}" in shown.stderr
 
 

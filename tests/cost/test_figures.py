@@ -8,9 +8,12 @@ import pytest
 from apps.campaigns.design import Campaigns, Session, Summary
 from singletable import Entity, Query, Scan, Store, Table, between, pattern, ulid
 from singletable.cost.assumptions import Assumptions
+from singletable.cost.estimating import estimate
 from singletable.cost.explaining import explain
 from singletable.cost.figures import Figures, items_max
+from singletable.cost.prices import Prices
 from singletable.cost.reading import read_cost
+from singletable.cost.reporting import notes
 from singletable.cost.traffic import Traffic
 
 
@@ -151,3 +154,55 @@ def test_a_scan_finds_all_that_the_traffic_tells_of() -> None:
 
     figures = Figures(Things, Traffic.of({"entities": {"Thing": {"items": 50_000}}}))
     assert list(figures.counts(figures.traces[0]).values()) == [50_000]
+
+
+def test_a_limit_that_the_caller_gives_is_not_that_of_the_sample() -> None:
+    """It is what the traffic says, the parameter's default, the page, or an assumption."""
+    table = Table("limits")
+
+    class Thing(Entity, table=table, pk="OWNER#{owner}", sk="THING#{thing_id}"):
+        owner: str
+        thing_id: str
+
+    class Things(Store, table=table):
+        @pattern()
+        def some(self, owner: str, most: int) -> Query[Thing]:
+            """As many as the caller wants."""
+            return Thing.query(owner=owner).limit(most)
+
+        @pattern(page=30)
+        def paged(self, owner: str, most: int) -> Query[Thing]:
+            """As many as the caller wants, usually a page."""
+            return Thing.query(owner=owner).limit(most)
+
+        @pattern(page=30)
+        def usual(self, owner: str, most: int = 40) -> Query[Thing]:
+            """As many as the caller wants, usually 40."""
+            return Thing.query(owner=owner).limit(most)
+
+        @pattern()
+        def scanned(self, most: int) -> Scan[Thing]:
+            """Some of all."""
+            return Thing.scan().parallel(4).limit(most)
+
+        @pattern()
+        def fixed(self, owner: str) -> Query[Thing]:
+            """Five."""
+            return Thing.query(owner=owner).limit(5)
+
+    def read(**items: Any) -> list[tuple[float, int, str | None]]:
+        figures = Figures(Things, Traffic.of({"patterns": items}))
+        costs = [read_cost(traced, figures) for traced in figures.traces]
+        return [(one.total_items, one.requests, one.limited_by) for one in costs]
+
+    asked = "most"
+    assert read() == [(10, 1, asked), (30, 1, asked), (40, 1, asked), (10, 4, asked), (5, 1, None)]
+    assert read(usual={"items": 70})[2] == (70, 1, asked)
+    shown = explain(Figures(Things))
+    assert shown[0].bound == "one for a page of ‹most› items"
+    assert shown[0].requests[0]["Limit"] == "‹most: 2›"
+    assert shown[4].bound == "one for a page of 5 items"
+    assert shown[4].requests[0]["Limit"] == 5
+    said = list(notes(estimate(Figures(Things), Prices.of_region())))
+    assert said[1].startswith("paged: its caller says by most how many items to read; 30 are taken")
+    assert not [one for one in said if one.startswith("fixed")]

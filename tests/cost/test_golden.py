@@ -32,7 +32,12 @@ TRAFFIC: dict[type[Store], dict[str, Any]] = {
     },
     Stories: {
         "entities": {
-            "Chapter": {"creates_per_s": 2, "items": 500_000, "bytes": 6000},
+            "Chapter": {
+                "creates_per_s": 2,
+                "items": 500_000,
+                "content_bytes": 6000,
+                "loads_per_s": 50,
+            },
             "Vote": {"writes_per_s": 10, "items": 5_000_000},
         }
     },

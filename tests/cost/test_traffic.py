@@ -11,7 +11,7 @@ from singletable.cost.comparing import Comparison
 from singletable.cost.estimating import estimate
 from singletable.cost.figures import Figures
 from singletable.cost.prices import Prices
-from singletable.cost.reporting import grids, notes
+from singletable.cost.reporting import data, grids, notes
 from singletable.cost.traffic import EntityTraffic, PatternTraffic, Traffic
 from tests.cost.designs import Faulty, Shop
 
@@ -114,3 +114,18 @@ def test_a_stream_that_the_table_has_not_has_no_readers() -> None:
         traffic.check(Shop)
     assert traffic.within(Shop).stream.readers == 0
     assert traffic.within(Surveys).stream.readers == 1
+
+
+def test_retries_are_paid_for_and_stated() -> None:
+    told = {
+        "entities": {"Order": {"creates_per_s": 1}},
+        "patterns": {"customer": {"rate_per_s": 2}},
+    }
+    once = estimate(Figures(Shop, Traffic.of(told)), Prices.of_region())
+    more = estimate(Figures(Shop, Traffic.of({**told, "retries": 0.05})), Prices.of_region())
+    assert more.bill.on_demand == pytest.approx(once.bill.on_demand * 1.05)
+    assert "5.0% of the requests are sent and paid for twice" in " ".join(notes(more))
+    assert "No request is sent and paid for twice" in " ".join(notes(once))
+    assert data(more)["retries"] == Traffic.of({"retries": 0.05}).within(Shop).retries == 0.05
+    with pytest.raises(UsageError, match="retries is a number from 0 on, not 'few'"):
+        Traffic.of({"retries": "few"})

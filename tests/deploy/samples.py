@@ -28,6 +28,12 @@ class App:
         """Give a role that is confined to one user, or tenant."""
         return Role(scope={self.scope: f"${{{SUB}}}"})
 
+    @property
+    def follower(self) -> dict[str, Role]:
+        """Give a role that reads the stream and nothing else, where there is a stream."""
+        role = Role(patterns=(), writes=(), stream=True)
+        return {"follower": role} if self.store.table.stream else {}
+
     def policy(self, role: Role | None = None) -> Policy:
         """Give the policy of a role, in a place."""
         place = Deployment(region="eu-west-1", account="123456789012")
@@ -55,7 +61,7 @@ class App:
             contributor_insights=True,
             alarms=Alarms(notify=TOPIC),
             tags={"team": "games", "price": "${low}"},
-            roles={"own-items": self.own, "reports": Role(writes=())},
+            roles={"own-items": self.own, "reports": Role(writes=()), **self.follower},
         )
 
 
@@ -64,7 +70,19 @@ APPS = {
     "stories": App(
         Stories,
         "user_id",
-        {"story", "chapter", "chapters", "branches_after", "notification", "discover"},
+        {
+            "branches_after",
+            "branches_of",
+            "chapter",
+            "chapters",
+            "covers",
+            "discover",
+            "level",
+            "notification",
+            "readers_of",
+            "receipt",
+            "story",
+        },
     ),
     "surveys": App(Surveys, "tenant_id", {"surveys_everywhere", "surveys_shared_with"}),
 }

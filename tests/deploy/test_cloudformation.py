@@ -166,7 +166,7 @@ def test_a_stream_is_there_where_the_design_has_one() -> None:
         "StreamViewType": "NEW_AND_OLD_IMAGES"
     }
     assert "StreamArn" in template(Plan.of(Stories))["Outputs"]
-    assert "StreamArn" not in _made("campaigns", "nothing")["Outputs"]
+    assert "StreamArn" not in template(Plan.of(Films))["Outputs"]
 
 
 def test_the_table_and_every_index_scale_each_way_that_can_move() -> None:

@@ -31,6 +31,8 @@ from singletable.deploy.deployment import Deployment, Role
 from singletable.deploy.iam import Policy, plain_arn, policy_of
 from singletable.errors import AccessDeniedException, UsageError
 from singletable.store.samples import sample_arguments
+from singletable.streams import Created, Handlers, Worker, handler
+from singletable.streams.bookkeeping import SUFFIX, Books
 from tests.apps import campaigns as campaign_world
 from tests.apps import stories as story_world
 from tests.apps.worlds import at
@@ -62,7 +64,10 @@ def test_a_store_is_allowed_its_actions_on_its_table_and_indexes() -> None:
 def test_a_role_that_only_reads_is_allowed_no_write() -> None:
     statements = _by_resource(APPS["stories"].policy(Role(writes=())))
     arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/story_hub"
-    assert statements[arn]["Action"] == ["dynamodb:GetItem", "dynamodb:Query"]
+    reads = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"]
+    assert statements[arn]["Action"] == reads
+    actions = {action for each in statements.values() for action in each["Action"]}
+    assert actions == set(reads)
 
 
 def test_a_role_is_allowed_the_patterns_that_it_names() -> None:
@@ -79,7 +84,7 @@ def test_nothing_is_wildcarded() -> None:
 def test_a_scope_becomes_the_whole_partition_key() -> None:
     statements = _by_resource(APPS["campaigns"].policy(APPS["campaigns"].own))
     me = f"USER#${{{SUB}}}"
-    assert _keys(statements[TABLE]) == ("ForAllValues:StringEquals", [me])
+    assert _keys(statements[TABLE]) == ("ForAllValues:StringEquals", [me, f"{me}#REQUESTS"])
     gsi1, gsi2 = (statements[f"{TABLE}/index/GSI{number}"] for number in (1, 2))
     assert _keys(gsi1) == ("ForAllValues:StringLike", [f"{me}#CAMPAIGN#*"])
     assert _keys(gsi2) == ("ForAllValues:StringEquals", [f"{me}#STATUS#COMPLETED"])
@@ -110,11 +115,59 @@ def test_promises_outside_of_the_scope_are_found() -> None:
 def test_parliament_has_nothing_to_say(tmp_path: Path, name: str) -> None:
     needs("pkg_resources", "'setuptools<81', which parliament needs,")
     app = APPS[name]
-    for number, role in enumerate((Role(), app.own, Role(writes=()))):
+    roles = (Role(), app.own, Role(writes=()), *app.follower.values())
+    for number, role in enumerate(roles):
         path = tmp_path / f"{number}.json"
         path.write_text(json.dumps(app.policy(role).document))
     program = script("parliament", "parliament")
     assert run(program, "--directory", tmp_path, env={"PYTHONWARNINGS": "ignore"}) == ""
+
+
+def test_a_role_of_the_stream_reads_it_and_nothing_else() -> None:
+    policy = APPS["stories"].policy(APPS["stories"].follower["follower"])
+    table = "arn:aws:dynamodb:eu-west-1:123456789012:table/story_hub"
+    stream, names = policy.document["Statement"]
+    reads = ["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"]
+    assert (stream["Action"], stream["Resource"]) == (reads, [f"{table}/stream/*"])
+    assert (names["Action"], names["Resource"]) == (["dynamodb:ListStreams"], ["*"])
+
+
+def _worker(engine: Engine, app: App, policies: list[Any], seen: list[str]) -> Worker:
+    class Seen(Handlers[Any]):
+        @handler
+        def bookmarked(self, change: Created[Bookmark]) -> None:
+            seen.append(change.new.story_id)
+
+    # On the embedded engine a worker asks for its table to be made, whether it is there or not.
+    actions = ["dynamodb:CreateTable", "dynamodb:DescribeTable"]
+    asks = {"Effect": "Allow", "Action": actions, "Resource": "*"}
+    role = engine.as_role([*policies, {"Version": "2012-10-17", "Statement": [asks]}])
+    return Worker(app.store(role), Seen(app.store(role)))
+
+
+def test_a_worker_runs_with_the_policies_of_the_stream_and_of_its_own_table() -> None:
+    app, seen = APPS["stories"], list[str]()
+    side = f"{app.store.table.name}{SUFFIX}"
+    own = policy_of(Books, Role(), plain_arn(side, Deployment())).document
+    of_stream = app.policy(app.follower["follower"]).document
+    with Engine() as engine:
+        everybody = app.store.connect(engine)
+        Books.beside(everybody)
+        everybody.put(Bookmark(user_id="u", story_id="s", current_node_id="n"))
+        for less in ([of_stream], [own]):
+            worker = _worker(engine, app, less, seen)
+            with pytest.raises(AccessDeniedException):
+                worker.drain()
+        assert not seen
+        _worker(engine, app, [of_stream, own], seen).drain()
+    assert seen == ["s"]
+
+
+def test_a_stream_that_is_not_there_or_not_for_one_user_is_refused() -> None:
+    with pytest.raises(UsageError, match="'people' has no stream that a role could read"):
+        policy_of(People, Role(stream=True), plain_arn("people", Deployment()))
+    with pytest.raises(UsageError, match="A role of user_id cannot read the stream"):
+        APPS["stories"].policy(Role(scope={"user_id": "u"}, stream=True))
 
 
 def test_parliament_reads_what_it_is_given(tmp_path: Path) -> None:
@@ -514,7 +567,7 @@ def test_a_value_that_iam_cannot_write_as_the_key_does_is_no_scope() -> None:
     [
         (Role(scope={"usr_id": "x"}), "no field or parameter 'usr_id'; there are audience"),
         (Role(patterns=("session", "sesions")), "no pattern 'sesions'; there are campaign, "),
-        (Role(writes=("Sesion",)), "no entity 'Sesion'; there are Campaign, Session"),
+        (Role(writes=("Sesion",)), "no entity 'Sesion'; there are Campaign, Request, Session"),
         (Role(patterns=(), writes=()), "Nothing that Campaigns reads or writes"),
         (Role(scope={"share_token": "x"}, patterns=(), writes=None), "Nothing that Campaigns"),
     ],

@@ -143,7 +143,7 @@ def test_what_is_not_for_terraform_to_fill_is_escaped(kind: str) -> None:
     policy = json.loads(made["aws_iam_policy"]["own_items"]["policy"])["Statement"][0]
     assert policy["Resource"] == ["${aws_dynamodb_table.table.arn}"]
     keys = policy["Condition"]["ForAllValues:StringEquals"]["dynamodb:LeadingKeys"]
-    assert keys == [f"USER#$${{{SUB}}}"]
+    assert keys == [f"USER#$${{{SUB}}}", f"USER#$${{{SUB}}}#REQUESTS"]
 
 
 def test_the_defaults_are_the_safe_ones() -> None:

@@ -60,7 +60,8 @@ def test_templates_have_the_names_of_attributes() -> None:
 def test_a_field_that_is_written_in_its_own_way_becomes_a_field() -> None:
     chapter = _table(APPS["stories"])["entities"]["Chapter"]
     templates = {one["name"]: one["sk_template"] for one in chapter["gsi_mappings"]}
-    assert templates["GSI2"] == "CHILD#{order_05d}#{nodeId}"
+    level = "LEVEL#{depth_03d}#{parentNodeId}#{order_05d}#{nodeId}"
+    assert templates["GSI2"] == level
     assert {"name": "order_05d", "type": "string", "required": True} in chapter["fields"]
 
 

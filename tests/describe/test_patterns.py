@@ -51,7 +51,15 @@ def test_a_pattern_over_shards_or_buckets_shows_the_template() -> None:
     assert everywhere.condition.startswith("GSI1PK = SURVEYS#{survey_id:shard 10} AND ")
     discover = _patterns(Stories)["discover"]
     assert discover.spread == "one for each bucket"
-    assert discover.condition.startswith("GSI1PK = STORIES#{created_at:%Y-%m} AND ")
+    stories = "STORIES#{published_at:%Y-%m}#{story_id:shard 4}"
+    assert discover.condition.startswith(f"GSI1PK = {stories} AND ")
+
+
+def test_a_parameter_of_any_type_is_shown_by_its_name() -> None:
+    """Also where its sample could be anything, as a number or one of a few texts."""
+    assert _patterns(Stories)["level"].condition.endswith("begins_with(GSI2SK, LEVEL#{depth}#)")
+    phrases = _patterns(Surveys)["phrases"]
+    assert phrases.condition == "PK = TENANT#{tenant_id} AND begins_with(SK, PHRASE#{kind}#)"
 
 
 def test_batches_and_scans_are_described() -> None:

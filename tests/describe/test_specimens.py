@@ -13,7 +13,7 @@ def test_keys_are_made_by_the_templates() -> None:
     chapter = specimens(stories)["Chapter"][0].item
     assert chapter["PK"] == {"S": "STORY#‹story_id›"}
     assert chapter["SK"] == {"S": "CHAPTER#‹node_id›"}
-    assert chapter["GSI2PK"] == {"S": "CHAPTER#‹parent_node_id›"}
+    assert chapter["GSI1PK"] == {"S": "USER#‹author_id›"}
 
 
 def test_items_of_an_entity_differ_in_the_last_field_of_their_key() -> None:

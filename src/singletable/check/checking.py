@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from singletable.cost.traffic import Traffic
 from singletable.errors import UsageError
 from singletable.store.store import Store
 
-from .design import Design
+from .design import Design, UniqueColumns
 from .finding import SEVERITIES, Finding
 from .ignoring import Ignored
 from .rule import Rule, all_rules
@@ -35,13 +35,15 @@ def check(
     select: Collection[str] = (),
     ignore: Collection[str] = (),
     traffic: Traffic | None = None,
+    uniques: Iterable[UniqueColumns] = (),
 ) -> Report:
     """Judge the design of a store by every rule, or by those that are selected; sends nothing.
 
     ``select`` and ``ignore`` take codes, whole or their beginnings (``"H"``, ``"H4"``).
+    ``uniques`` is what the source of the data kept unique, and the design should still keep.
     """
     chosen = _chosen(select, ignore)
-    design = Design(store, traffic)
+    design = Design(store, traffic, uniques)
     ignored = Ignored.of(store)
     findings = [finding for rule in chosen for finding in rule.find(design)]
     kept = [finding for finding in findings if ignored.reason(finding) is None]

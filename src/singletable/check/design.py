@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
@@ -20,13 +21,30 @@ from singletable.store.tracing import Trace, trace
 from .mentions import mentioned
 
 
-class Design:
-    """Is a store's design, with what is known of its traffic."""
+@dataclass(frozen=True, slots=True)
+class UniqueColumns:
+    """Is what the source of the data promises: no two rows of a table are alike in these."""
 
-    def __init__(self, store: type[Store], traffic: Traffic | None = None) -> None:
+    table: str
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.table} ({', '.join(self.columns)})"
+
+
+class Design:
+    """Is a store's design, with what is known of its traffic, and of the source of its data."""
+
+    def __init__(
+        self,
+        store: type[Store],
+        traffic: Traffic | None = None,
+        uniques: Iterable[UniqueColumns] = (),
+    ) -> None:
         self.store = store
         self.table: Table = store.table
         self.traffic = traffic or Traffic.none()
+        self.uniques = tuple(uniques)
         self.traces: list[Trace] = trace(store)
 
     @cached_property
@@ -68,6 +86,12 @@ class Design:
     def all_readers(self, schema: Schema) -> list[Trace]:
         """Give the patterns that read an entity in any way."""
         return [one for keys in schema.all_keys for one in self.readers(schema, keys)]
+
+    def looked_at(self, schema: Schema) -> frozenset[str]:
+        """Name the fields of an entity that a key is made from, or that a pattern filters by."""
+        conditions = (getattr(one.read, "condition", None) for one in self.all_readers(schema))
+        filtered = (condition.fields for condition in conditions if condition is not None)
+        return frozenset().union(*(keys.fields for keys in schema.all_keys), *filtered)
 
     def keys_in(self, index: str | None) -> Iterator[tuple[Schema, Keys]]:
         """Give the entities that are in an index, or in the table, each with its keys there."""

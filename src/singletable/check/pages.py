@@ -64,4 +64,8 @@ class Stories(Store, table=table):
 ```
 
 The place is the entity, the entity's index, the pattern or the index that the finding names. A
-design as a whole is `"design"`."""
+design as a whole is `"design"`.
+
+`--traffic FILE` tells how often patterns run and items are written, in the form of
+[cost](../cost.md#traffic), and decides what is hot. `--source URL` names the SQL database that the
+data comes from: what it keeps unique must stay so ([T301](T301.md))."""

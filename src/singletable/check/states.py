@@ -12,8 +12,7 @@ from singletable.model.schema import Schema
 from singletable.model.templates.annotations import format_of
 from singletable.model.templates.formats import Choice
 
-UNFINISHED = {"DRAFT", "HIDDEN", "PENDING", "PRIVATE", "UNPUBLISHED"}
-"""What a value is called that is not for everybody's eyes."""
+FLAG = (False, True)
 
 
 def state_fields(schema: Schema) -> dict[str, Any]:
@@ -28,16 +27,17 @@ def state_fields(schema: Schema) -> dict[str, Any]:
     }
 
 
-def unfinished_states(schema: Schema) -> dict[str, Any]:
-    """Give the choices that an item may have before it is for everybody, each with that value."""
-    found = {name: _unfinished(field) for name, field in schema.fields.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _unfinished(field: FieldInfo) -> Any:
-    defaults = () if field.default is PydanticUndefined else (field.default,)
-    first = [one for one in _options(field) if one in defaults or not defaults]
-    return next((one for one in first if str(one).upper() in UNFINISHED), None)
+def choices(schema: Schema) -> dict[str, tuple[Any, ...]]:
+    """Give the choices that can change, since no key needs them, each with its values."""
+    options = {
+        name: FLAG if field.annotation is bool else _options(field)
+        for name, field in schema.fields.items()
+    }
+    return {
+        name: several
+        for name, several in options.items()
+        if several and name not in schema.key_names
+    }
 
 
 def _options(field: FieldInfo) -> tuple[Any, ...]:

@@ -1,11 +1,15 @@
 """``singletable check``: the faults of a design, found before it runs."""
 
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ._target import Target, load, plainly
+
+if TYPE_CHECKING:
+    from singletable.check import UniqueColumns
 
 Format = Annotated[str, typer.Option("--format", help="text, json or sarif.")]
 Select = Annotated[
@@ -19,6 +23,14 @@ TrafficFile = Annotated[
         "--traffic", metavar="FILE", help="How often patterns run and items are written (TOML)."
     ),
 ]
+SourceAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--source",
+        metavar="URL",
+        help="The SQL database that the data comes from: what it keeps unique must stay so.",
+    ),
+]
 
 
 def check(
@@ -27,6 +39,7 @@ def check(
     select: Select = None,
     ignore: Ignore = None,
     traffic: TrafficFile = None,
+    source: SourceAddress = None,
 ) -> None:
     """Find the faults of a design; exit with 1 if there are errors."""
     from singletable.check import check as check_design
@@ -39,7 +52,13 @@ def check(
             raise UsageError(f"There is no format {format_!r}, only {', '.join(FORMATS)}")
         store = load(target)
         known = Traffic.load(traffic, store) if traffic else None
-        report = check_design(store, select=_codes(select), ignore=_codes(ignore), traffic=known)
+        report = check_design(
+            store,
+            select=_codes(select),
+            ignore=_codes(ignore),
+            traffic=known,
+            uniques=_uniques(source) if source else (),
+        )
         typer.echo(FORMATS[format_](report))
     raise typer.Exit(1 if report.has_errors else 0)
 
@@ -47,3 +66,12 @@ def check(
 def _codes(given: list[str] | None) -> list[str]:
     """Take codes one by one, or several with commas."""
     return [code.strip().upper() for one in given or () for code in one.split(",") if code.strip()]
+
+
+def _uniques(source: str) -> "list[UniqueColumns]":
+    """Ask a database what it keeps unique."""
+    from singletable.check import UniqueColumns
+    from singletable.migrate.sources.sql import SqlSource
+
+    with closing(SqlSource(source)) as opened:
+        return [UniqueColumns(*one) for one in opened.tables.uniques()]

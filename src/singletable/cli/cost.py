@@ -108,13 +108,15 @@ def _traffic(path: Path | None, store: "type[Store]") -> Any:
 def _show(figures: "Figures", prices: "Prices", measured: "Measurement | None", form: Form) -> None:
     from dataclasses import replace
 
-    from singletable.cost import measuring, reporting
+    from singletable.cost import reporting
     from singletable.cost.estimating import estimate
 
     made = estimate(figures, prices)
     beside: list[Grid] = []
     extra: dict[str, Any] = {}
     if measured is not None:
+        from singletable.cost import measuring
+
         units = {one.name: one.units for one in made.patterns if one.cost}
         writes = {(one.name, each.name): each.units for one in made.entities for each in one.writes}
         sizes = {one.name: one.size for one in made.entities}

@@ -14,6 +14,8 @@ class Assumptions:
     """The length of a text."""
     elements: int = 3
     """The length of a list, set or map."""
+    content_bytes: int = 10_000
+    """The length of the content of a large attribute."""
     items: int = 10
     """How many items a read finds of an entity that there may be many of."""
     utilisation: float = 0.7

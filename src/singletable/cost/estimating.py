@@ -14,6 +14,7 @@ from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
 
 from .bills import Bill
+from .contents import Content, contents_of
 from .figures import Figures
 from .prices import Prices
 from .reading import ReadCost, read_cost
@@ -60,13 +61,16 @@ class EntityCost:
     items: float | None
     copies: int = 1
     guards: tuple[int, ...] = ()
+    contents: tuple[Content, ...] = ()
+    loads_per_s: float = 0.0
 
     @property
     def stored_bytes(self) -> float:
-        """Give what one item takes of the storage: itself, its entries, its guards."""
+        """Give what one item takes of the storage: itself, its entries, its guards, its parts."""
         own = (self.size, *self.entries.values())
         charged = sum(size + ITEM_OVERHEAD_BYTES for size in own) * self.copies
-        return charged + sum(size + ITEM_OVERHEAD_BYTES for size in self.guards)
+        parts = (size for one in self.contents for size in one.parts)
+        return charged + sum(size + ITEM_OVERHEAD_BYTES for size in (*self.guards, *parts))
 
     @property
     def write_units_per_s(self) -> float:
@@ -75,8 +79,9 @@ class EntityCost:
 
     @property
     def read_units_per_s(self) -> float:
-        """Give the read units of a second, for what writes read first."""
-        return sum(self.rates.get(one.name, 0.0) * one.read_units for one in self.writes)
+        """Give the read units of a second, for what writes read first, and for loads."""
+        loads = self.loads_per_s * sum(one.read_units for one in self.contents)
+        return loads + sum(self.rates.get(one.name, 0.0) * one.read_units for one in self.writes)
 
 
 @dataclass(frozen=True)
@@ -96,14 +101,19 @@ class Estimate:
 
     @cached_property
     def read_units_per_s(self) -> float:
-        """Give the read units of a second."""
+        """Give the read units of a second, retries included."""
         reads = sum(one.units_per_s for one in self.patterns)
-        return reads + sum(one.read_units_per_s for one in self.entities)
+        return self.again * (reads + sum(one.read_units_per_s for one in self.entities))
 
     @cached_property
     def write_units_per_s(self) -> float:
-        """Give the write units of a second."""
-        return sum(one.write_units_per_s for one in self.entities)
+        """Give the write units of a second, retries included."""
+        return self.again * sum(one.write_units_per_s for one in self.entities)
+
+    @property
+    def again(self) -> float:
+        """Tell how often a request is sent and paid for, on average."""
+        return 1.0 + self.figures.traffic.retries
 
     @cached_property
     def storage_bytes(self) -> float:
@@ -160,6 +170,8 @@ def _entity(schema: Schema, figures: Figures) -> EntityCost:
         items=figures.traffic.entity(schema.name).items,
         copies=schema.copies or 1,
         guards=guard_sizes(schema, figures),
+        contents=contents_of(specimen),
+        loads_per_s=figures.traffic.entity(schema.name).loads_per_s or 0.0,
     )
 
 

@@ -21,7 +21,7 @@ from .figures import Figures
 from .grids import number
 from .marking import marked
 from .proposals import lacks, proposals, wish_of
-from .ranges import Range
+from .ranges import Range, limited_by
 from .reading import ReadCost, is_partial, is_snapshot, read_cost
 from .reasons import reasons
 
@@ -135,30 +135,36 @@ def _bound(traced: Trace, over: Range) -> str:
         case BatchGet():
             return f"one for each {KEYS_MAX} keys"
         case Scan():
-            return _scanned(traced.read)
+            return _scanned(traced, traced.read)
         case Query():
-            return _queried(traced.read, over)
+            return _queried(traced, traced.read, over)
         case Collection():
-            return _collected(traced.read, over.shards)
+            return _collected(traced, traced.read, over.shards)
     return ""
 
 
-def _collected(collection: Collection[Any], shards: int) -> str:
+def _collected(traced: Trace, collection: Collection[Any], shards: int) -> str:
     each, more = (f"{shards} side by side", "as many") if shards > 1 else ("one", "another")
     if collection.page_size is not None:
-        return f"{each} for at most {collection.page_size} items"
+        return f"{each} for at most {_items(traced, collection.page_size)}"
     return f"{each}, and {more} for each further 1 MB"
 
 
-def _scanned(scan: Scan[Any]) -> str:
+def _items(traced: Trace, most: int) -> str:
+    """Say how many items a page has: a parameter's value is the caller's, and a sample here."""
+    asked = limited_by(traced)
+    return f"{most} items" if asked is None else f"‹{asked}› items"
+
+
+def _scanned(traced: Trace, scan: Scan[Any]) -> str:
     if scan.segments > 1:
         return f"{scan.segments} at a time, and one for each 1 MB of all there is: no bound"
-    size = f"{scan.page_max} items" if scan.page_max else "1 MB"
+    size = _items(traced, scan.page_max) if scan.page_max else "1 MB"
     return f"one a page of {size}; as many pages as there is to read: no bound for all of them"
 
 
-def _queried(query: Query[Any], over: Range) -> str:
-    size = f"a page of {query.page_max} items" if query.page_max else "a page of 1 MB"
+def _queried(traced: Trace, query: Query[Any], over: Range) -> str:
+    size = f"a page of {_items(traced, query.page_max) if query.page_max else '1 MB'}"
     shards, groups = over.shards, min(len(over.groups), GROUPS_MAX)
     each = f"{shards} side by side" if shards > 1 else "one"
     said = f"{each} for {size}"

@@ -55,9 +55,10 @@ class Figures:
         """Give the specimen of an entity, as large as its items are known to be."""
         made = self._specimens.get(schema.name)
         if made is None:
-            made = specimen(schema, self.assumptions)
-            told = self.traffic.entity(schema.name).bytes
-            sizes = self.sizes.get(schema.name, Sizes(told) if told else None)
+            told = self.traffic.entity(schema.name)
+            sizes = self.sizes.get(schema.name, Sizes(told.bytes) if told.bytes else None)
+            contents = {**told.contents(schema.large), **(sizes.contents if sizes else {})}
+            made = specimen(schema, self.assumptions, contents)
             made = made.with_sizes(sizes) if sizes else made
             self._specimens[schema.name] = made
         return made
@@ -75,7 +76,7 @@ class Figures:
         over = over or range_of(traced)
         most = _most(traced, over)
         found = {one: min(self._there(read, one), number) for one, number in most.items()}
-        page = page_items(read, over)
+        page = page_items(traced, over)
         if told is None and page is not None:
             told = min(page, sum(most.values()))
         return found if told is None else _spread(told, found)

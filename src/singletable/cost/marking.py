@@ -19,6 +19,8 @@ from singletable.model.templates import Template
 from singletable.model.templates.slots import Slot
 from singletable.store.tracing import Trace
 
+from .ranges import limited_by
+
 KEY_VALUE = ":k"
 """How the placeholders of values in key conditions begin."""
 
@@ -36,6 +38,8 @@ def _member(trace: Trace, name: str, value: Any, marks: list[tuple[str, str]]) -
     """Mark what a member of a request says of keys, and what a filter compares with."""
     if name in {"Key", "RequestItems"}:
         return _replaced(value, marks)
+    if name == "Limit" and (asked := limited_by(trace)):
+        return f"‹{asked}: {value}›"
     if name != "ExpressionAttributeValues":
         return value
     return {

@@ -8,7 +8,7 @@ a copy of the sample.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
@@ -93,7 +93,10 @@ def measure(
     known = sum(map(len, by_entity.values()))
     return Measurement(
         {entity: len(items) for entity, items in by_entity.items()},
-        {entity: sizes_of(store.table, items) for entity, items in by_entity.items()},
+        {
+            entity: replace(sizes_of(store.table, items), contents=_contents(entities, entity))
+            for entity, items in by_entity.items()
+        },
         len(sampled) - known,
         runs,
         rehearse(store, sampled, entities, calls_max),
@@ -156,6 +159,17 @@ def _entities(store: type[Store], by_entity: Mapping[str, Sequence[Item]]) -> li
             except (ValidationError, SingletableError):
                 continue
     return entities
+
+
+def _contents(entities: Iterable[Entity], name: str) -> dict[str, float]:
+    """Give how long the contents of an entity's large fields are, on average."""
+    found: dict[str, list[int]] = {}
+    for one in entities:
+        schema = one.__schema__
+        for field_ in schema.large if schema.name == name else ():
+            if (large := getattr(one, field_)) is not None:
+                found.setdefault(field_, []).append(large.size_bytes)
+    return {field_: fmean(sizes) for field_, sizes in found.items()}
 
 
 def _metered(store: Store, traced: Trace, tried: Iterable[Arguments], meter: _Meter) -> Run:

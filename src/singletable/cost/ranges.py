@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from singletable.model.keys import FieldKey, Keys, TemplateKey
@@ -36,18 +37,30 @@ class Range:
         return len(self.groups[0]) if self.groups else 1
 
 
-def page_items(read: Any, over: Range) -> int | None:
+def page_items(traced: Trace, over: Range) -> int | None:
     """Tell how many items a page reads at most: each shard and segment is asked for a page."""
-    if isinstance(read, Scan):
-        return read.page_size and read.page_size * read.segments if read.most is None else read.most
-    size = page_size(read)
-    return None if size is None else size * over.shards
+    read, size = traced.read, page_size(traced)
+    if size is None or (isinstance(read, Scan) and read.most is not None):
+        return size
+    return size * (read.segments if isinstance(read, Scan) else over.shards)
 
 
-def page_size(read: Any) -> int | None:
-    """Tell how many items a page has at most; of a collection, its limit."""
+def page_size(traced: Trace) -> int | None:
+    """Tell how many items a page has at most; where its caller says so, what the pattern says."""
+    read: Any = traced.read
+    asked = limited_by(traced)
+    if asked is not None:
+        usual = signature(traced.pattern.method).parameters[asked].default
+        return usual if isinstance(usual, int) else traced.pattern.page
     size: int | None = read.page_size if isinstance(read, Collection) else read.page_max
     return size
+
+
+def limited_by(traced: Trace) -> str | None:
+    """Name the parameter by which a caller says how many items to read; None if there is none."""
+    read = traced.read
+    limit = read.page_size if isinstance(read, Collection) else getattr(read, "most", None)
+    return None if limit is None else traced.source(limit)
 
 
 def range_of(trace: Trace) -> Range:

@@ -21,7 +21,7 @@ from singletable.store.reading.plans import GROUPS_MAX
 from singletable.store.tracing import Trace
 
 from .figures import Counts, Figures
-from .ranges import Range, page_size, range_of
+from .ranges import Range, limited_by, page_size, range_of
 
 SNAPSHOT_FACTOR = 2
 """How many times a strong read's units a transaction takes for an item."""
@@ -41,6 +41,8 @@ class ReadCost:
     over: Range
     foreign: tuple[str, ...] = ()
     """Entities whose items are read though they are not asked for."""
+    limited_by: str | None = None
+    """The parameter by which the caller says how many items to read."""
 
     @property
     def total_items(self) -> float:
@@ -68,6 +70,7 @@ def read_cost(traced: Trace, figures: Figures) -> ReadCost:
         consistent=is_consistent(traced),
         over=over,
         foreign=tuple(one.name for one in over.others),
+        limited_by=limited_by(traced),
     )
 
 
@@ -109,11 +112,12 @@ def _consumed(
 def _ranged(traced: Trace, over: Range, items: float, size: float) -> tuple[int, float]:
     """Give what queries or scans of a range take, its partitions being alike."""
     read: Any = traced.read
-    page = page_size(read)
+    # A caller who says how many to read asks for them at once.
+    page = ceil(items) if limited_by(traced) else page_size(traced)
     groups = over.groups[: 1 if page else GROUPS_MAX]
     parts = sum(map(len, groups)) * getattr(read, "segments", 1)
-    if isinstance(read, Scan) and read.most is not None:
-        parts = min(parts, read.most)
+    if isinstance(read, Scan) and read.most is not None and page:
+        parts = min(parts, page)
     share, number = size / parts, items / parts
     pages = max(1, ceil(share / PAGE_BYTES_MAX), ceil(number / page) if page else 1)
     units = read_units(ceil(share / pages), consistent=read.consistent) * pages * parts

@@ -13,6 +13,7 @@ from typing import Any
 
 from singletable.errors import SingletableError
 from singletable.model.entity import Entity
+from singletable.model.large import Large
 from singletable.model.schema import Schema
 from singletable.store.observing.events import RequestEvent
 from singletable.store.store import Store
@@ -99,8 +100,19 @@ def _write(meter: _Meter, schema: Schema, entity: Entity, alike: Sequence[Entity
         if other is not None:
             # One that is stale would be refused where it has a version.
             now = meter.run((schema.name, label), _updating(now, {name: other})) or now
-    meter.run((schema.name, "delete"), lambda store: store.delete(now))
-    meter.run((schema.name, "create"), lambda store: store.create(entity))
+    whole = _loaded(meter.store, entity)
+    meter.run((schema.name, "delete"), lambda store: store.delete(now, orphans=True))
+    meter.run((schema.name, "create"), lambda store: store.create(whole))
+
+
+def _loaded(store: Any, entity: Entity) -> Entity:
+    """Give an entity with its large content, which goes with the item; as it is if that is gone."""
+    pointers = {name: getattr(entity, name) for name in entity.__schema__.large}
+    try:
+        contents = {name: Large(store.load(one)) for name, one in pointers.items() if one}
+    except SingletableError:
+        return entity
+    return entity.model_copy(update=contents)
 
 
 def _updating(entity: Entity, changes: Mapping[str, Any]) -> Callable[[Any], Any]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from .bills import Bill
+from .contents import Content
 from .estimating import EntityCost, Estimate, PatternCost
 from .grids import Grid, money, number
 from .writing import WriteCost
@@ -36,6 +38,13 @@ def notes(made: Estimate) -> Iterator[str]:
     if filtered:
         names = ", ".join(filtered)
         yield f"{names}: what a filter leaves out is read and paid for; items are those read."
+    for one in made.patterns:
+        if one.cost and one.cost.limited_by:
+            items = number(one.cost.total_items)
+            yield (
+                f"{one.name}: its caller says by {one.cost.limited_by} how many items to read; "
+                f"{items} are taken here (patterns.{one.name}.items)."
+            )
     unrated = sum(one.rate_per_s is None for one in made.patterns)
     if unrated:
         yield f"{unrated} patterns have no rate, and count for nothing in the bill."
@@ -45,10 +54,36 @@ def notes(made: Estimate) -> Iterator[str]:
         yield "Of no entity it is known how many items there are: the bill has no storage."
     if made.figures.store.table.stream and not made.figures.traffic.stream.readers:
         yield "Nobody is known to poll the stream (stream.readers); Lambda reads it free of charge."
-    if any(schema.large for schema in made.figures.schemas):
-        yield "A Large is kept elsewhere: its item has a pointer, and its content is not counted."
+    yield from (_content(entity, one) for entity in made.entities for one in entity.contents)
     yield from made.figures.assumptions.lines()
+    yield _retries(made)
     yield _crossing(made)
+
+
+def _content(entity: EntityCost, one: Content) -> str:
+    name, size = f"{entity.name}.{one.field}", f"{number(one.size_bytes)} bytes"
+    if not one.parts:
+        return (
+            f"{name}: {size} in an object store, with one PUT to store, one GET to load and one "
+            "DELETE: these, and its storage, are not in the bill."
+        )
+    parts = "1 part" if len(one.parts) == 1 else f"{len(one.parts)} parts"
+    told = (
+        f"{number(entity.loads_per_s)} are loaded a second"
+        if entity.loads_per_s
+        else "none is loaded"
+    )
+    return (
+        f"{name}: {size} in {parts}; to load it takes {number(one.read_units)} units, and {told} "
+        f"(entities.{entity.name}.content_bytes, loads_per_s). Connected with an object store it "
+        "is kept there instead."
+    )
+
+
+def _retries(made: Estimate) -> str:
+    share = made.figures.traffic.retries
+    said = f"{share:.1%} of the requests are" if share else "No request is"
+    return f"{said} sent and paid for twice (retries in the traffic file)."
 
 
 def _crossing(made: Estimate) -> str:
@@ -62,7 +97,7 @@ def _crossing(made: Estimate) -> str:
 def _patterns(made: Estimate) -> Grid:
     headings = ("pattern", "operation", "index", "items", "bytes", "requests", "units", "per s")
     rows = (
-        (*_pattern(one), money(made.billed(one.units_per_s, 0).on_demand_reads))
+        (*_pattern(one), money(made.billed(one.units_per_s * made.again, 0).on_demand_reads))
         for one in made.patterns
     )
     return Grid.of("Reads, for one call of each pattern", (*headings, "a month"), rows)
@@ -91,7 +126,7 @@ def _writes(made: Estimate) -> Grid:
             entity.name,
             *_write(one),
             number(entity.rates.get(one.name)),
-            money(made.billed(0, entity.rates.get(one.name, 0.0) * one.units).on_demand_writes),
+            money(_written(made, entity, one).on_demand_writes),
         )
         for entity in made.entities
         for one in entity.writes
@@ -99,11 +134,16 @@ def _writes(made: Estimate) -> Grid:
     return Grid.of("Writes, for one item of each entity", (*headings, "a month"), rows)
 
 
+def _written(made: Estimate, entity: EntityCost, one: WriteCost) -> Bill:
+    return made.billed(0, made.again * entity.rates.get(one.name, 0.0) * one.units)
+
+
 def _write(one: WriteCost) -> tuple[str, ...]:
     indexes = " ".join(f"{name}:{number(units)}" for name, units in one.indexes.items())
+    parts = f" + {one.parts}" if one.parts else ""
     return (
         one.name,
-        f"{one.items} x 2" if one.transactional else str(one.items),
+        (f"{one.items} x 2" if one.transactional else str(one.items)) + parts,
         number(one.table),
         indexes,
         number(one.units),
@@ -167,6 +207,7 @@ def data(made: Estimate) -> dict[str, Any]:
         "prices": asdict(made.prices),
         "assumptions": asdict(made.figures.assumptions),
         "traffic": made.figures.traffic.source,
+        "retries": made.figures.traffic.retries,
         "patterns": [_pattern_data(one) for one in made.patterns],
         "entities": [_entity_data(one) for one in made.entities],
         "month": {
@@ -203,6 +244,7 @@ def _pattern_data(one: PatternCost) -> dict[str, Any]:
         "consistent": cost.consistent,
         "filtered": one.filtered,
         "also_reads": list(cost.foreign),
+        "limited_by": cost.limited_by,
     }
 
 
@@ -216,4 +258,6 @@ def _entity_data(one: EntityCost) -> dict[str, Any]:
         "items": one.items,
         "writes": writes,
         "rates_per_s": dict(one.rates),
+        "contents": [{**asdict(each), "load_units": each.read_units} for each in one.contents],
+        "loads_per_s": one.loads_per_s,
     }

@@ -13,9 +13,10 @@ from typing import Any
 
 from singletable.errors import SingletableError
 from singletable.model.keys import FieldKey, present
-from singletable.model.large import Stored
+from singletable.model.large import InObjects, Large, Stored, kind_of
 from singletable.model.schema import COPY, Schema
 from singletable.model.table import TableIndex
+from singletable.store.large.contents import PART_SIZE_BYTES_MAX
 from singletable.store.writing.effects import rules_of
 from singletable.values import Item, item_size
 
@@ -40,6 +41,8 @@ class Sizes:
 
     item: float
     entries: Mapping[str, float] = field(default_factory=dict)
+    contents: Mapping[str, float] = field(default_factory=dict)
+    """How long the contents of large fields are."""
 
 
 @dataclass(frozen=True)
@@ -90,36 +93,44 @@ class Specimen:
         return replace(plain, more=round(sizes.item) - plain.size, entries_more=more)
 
 
-def specimen(schema: Schema, assumptions: Assumptions) -> Specimen:
-    """Make the specimen of an entity."""
+def specimen(
+    schema: Schema, assumptions: Assumptions, contents: Mapping[str, float] | None = None
+) -> Specimen:
+    """Make the specimen of an entity; of large fields it may be known how long they are."""
     filler = Filler(assumptions.text_bytes, assumptions.elements)
     values = {name: filler.field(info) for name, info in schema.fields.items()}
     counted = [rule.when for rule in rules_of(schema).counts]
     for when in (*counted, *(keys.when for keys in reversed(schema.indexes.values()))):
         values |= {name: allowed[0] for name, allowed in when}
     values[COPY] = 0
-    return Specimen(schema, values | _pointers(schema, values))
+    for name in schema.large:
+        size = (contents or {}).get(name, assumptions.content_bytes)
+        values[name] = pointer(schema, values, name, round(size))
+    return Specimen(schema, values)
 
 
-def _pointers(schema: Schema, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what an item has for its large fields: pointers to what is kept elsewhere."""
-    if not schema.large:
-        return {}
-    owner = tuple(_built(part, values)["S"] for part in (*schema.keys.pk, *schema.keys.sk))
-    pointers = {}
-    for name, large in schema.large.items():
-        content = values[name]
-        stored = Stored(
-            id="0" * 32,
-            owner=owner,
-            field=large.label,
-            length=content.length,
-            size_bytes=content.size_bytes,
-            checksum="0" * 64,
-            parts=1,
-        )
-        pointers[name] = large.elsewhere(content, stored)
-    return pointers
+def pointer(
+    schema: Schema, values: Mapping[str, Any], name: str, size: int, digit: str = "0"
+) -> Large[Any]:
+    """Give what an item has for content of a size: a pointer, or itself if it is short."""
+    field, kind = schema.large[name], kind_of(values[name].preview)
+    text: Any = "x" if kind is str else b"x"
+    if size <= field.inline_max:
+        return field.inline(text * size)
+    id_, path = digit * 32, field.label.replace(".", "/")
+    stored = Stored(
+        id=id_,
+        owner=tuple(_built(part, values)["S"] for part in (*schema.keys.pk, *schema.keys.sk)),
+        field=field.label,
+        length=size,
+        size_bytes=size,
+        checksum=digit * 64,
+    )
+    if isinstance(field.place, InObjects):
+        stored = replace(stored, path=f"{schema.table.name}/{path}/{id_}")
+    else:
+        stored = replace(stored, parts=-(-size // PART_SIZE_BYTES_MAX))
+    return field.elsewhere(Large(text * min(size, field.preview_max[kind])), stored)
 
 
 def written(schema: Schema, values: Mapping[str, Any]) -> Item:

@@ -37,6 +37,17 @@ class EntityTraffic:
     deletes_per_s: float | None = None
     items: float | None = None
     bytes: float | None = None
+    content_bytes: float | Mapping[str, float] | None = None
+    """How long the content of its large fields is: of all, or of each."""
+    loads_per_s: float | None = None
+    """How often the contents of an item are loaded."""
+
+    def contents(self, names: Iterable[str]) -> dict[str, float]:
+        """Give how long the content of each large field is, as far as it is told."""
+        told = self.content_bytes
+        if told is None or isinstance(told, Mapping):
+            return dict(told or {})
+        return dict.fromkeys(names, told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,8 @@ class StreamTraffic:
         return self.readers * self.polls_per_s * self.shards
 
 
+SEVERAL = {"content_bytes", "items", "updates_per_s"}
+"""What may be told as a whole, or by name."""
 T = TypeVar("T", PatternTraffic, EntityTraffic, StreamTraffic)
 
 
@@ -65,6 +78,8 @@ class Traffic:
     patterns: Mapping[str, PatternTraffic] = field(default_factory=dict)
     entities: Mapping[str, EntityTraffic] = field(default_factory=dict)
     stream: StreamTraffic = field(default_factory=StreamTraffic)
+    retries: float = 0.0
+    """Which share of the requests is sent, and paid for, once more."""
     source: str | None = None
 
     @classmethod
@@ -87,11 +102,14 @@ class Traffic:
     @classmethod
     def of(cls, content: Mapping[str, Any], source: str = "the traffic") -> Self:
         """Take the traffic from the content of a file."""
-        _known(content, ("patterns", "entities", "stream"), source)
+        _known(content, ("patterns", "entities", "stream", "retries"), source)
+        retries = content.get("retries", 0.0)
+        _check_number(retries, f"{source}: retries")
         return cls(
             _section(PatternTraffic, content.get("patterns", {}), f"{source}: patterns"),
             _section(EntityTraffic, content.get("entities", {}), f"{source}: entities"),
             _entry(StreamTraffic, content.get("stream", {}), f"{source}: stream"),
+            retries,
             source,
         )
 
@@ -111,6 +129,8 @@ class Traffic:
             if isinstance(updates, Mapping):
                 where = f"{source}: entities.{schema.name}.updates_per_s"
                 _known(updates, schema.fields, where)
+            where = f"{source}: entities.{schema.name}.content_bytes"
+            _known(self.entity(schema.name).contents(()), schema.large, where)
 
     def within(self, store: type[Store]) -> Self:
         """Give what of this holds for another design: the names that it has too."""
@@ -119,6 +139,7 @@ class Traffic:
             {name: one for name, one in self.patterns.items() if name in store.patterns},
             {name: one for name, one in self.entities.items() if name in names},
             self.stream if store.table.stream else StreamTraffic(),
+            self.retries,
             self.source,
         )
 
@@ -142,11 +163,15 @@ def _entry(kind: type[T], entry: Any, where: str) -> T:
         raise UsageError(f"{where} is a table of numbers, not {entry!r}")
     _known(entry, [one.name for one in fields(kind)], where)
     for name, value in entry.items():
-        several = name in {"items", "updates_per_s"} and isinstance(value, Mapping)
+        several = name in SEVERAL and isinstance(value, Mapping)
         for number in value.values() if several else [value]:
-            if isinstance(number, bool) or not isinstance(number, int | float) or number < 0:
-                raise UsageError(f"{where}.{name} is a number from 0 on, not {number!r}")
+            _check_number(number, f"{where}.{name}")
     return kind(**entry)
+
+
+def _check_number(number: Any, where: str) -> None:
+    if isinstance(number, bool) or not isinstance(number, int | float) or number < 0:
+        raise UsageError(f"{where} is a number from 0 on, not {number!r}")
 
 
 def _known(given: Iterable[str], known: Iterable[str], where: str) -> None:

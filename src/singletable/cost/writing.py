@@ -8,7 +8,7 @@ sequences. With those a write is a transaction, which costs twice as much.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from singletable.engine.capacity import read_units
@@ -26,10 +26,11 @@ from singletable.store.writing.whole import Creating, Deleting
 from singletable.store.writing.writes import Identity, Put, identity
 from singletable.values import item_size
 
+from .contents import Content, contents_of
 from .figures import Figures
 from .fillers import LATER, MOMENT, NUMBER, Filler
 from .images import GONE, Image, Units, image_units, size_of
-from .specimens import Specimen, written
+from .specimens import Specimen, pointer, written
 
 TURNS: tuple[Literal[0, 1], ...] = (1, 0)
 
@@ -47,6 +48,8 @@ class WriteCost:
     indexes: Mapping[str, float]
     read_units: float = 0.0
     """What has to be read first."""
+    parts: int = 0
+    """How many items with parts of large content are written or deleted besides."""
 
     @property
     def units(self) -> float:
@@ -68,11 +71,13 @@ class _Writes:
         self.specimen = figures.specimen(schema)
         self.values = dict(self.specimen.values)
         self.entity = _entity(schema, self.values)
+        self.contents = contents_of(self.specimen)
 
     def costs(self) -> Iterator[WriteCost]:
         """Give the cost of each kind of write."""
         unnumbered = _entity(self.schema, self.values | dict.fromkeys(self.schema.sequences, 0))
-        yield self._cost("create", Creating(unnumbered), None, self.entity)
+        create = self._cost("create", Creating(unnumbered), None, self.entity)
+        yield _with_contents(create, self.contents)
         plain, keyed = changeable(self.schema)
         for name in ([plain] if plain else []) + keyed:
             changes = self.changes(name)
@@ -81,7 +86,18 @@ class _Writes:
             after = _entity(self.schema, self.values | changes | self._filled())
             label = "update" if name == plain else f"update of {name}"
             yield self._cost(label, Updating(self.entity, changes=changes), self.entity, after)
-        yield self._cost("delete", Deleting(self.entity), self.entity, None)
+        yield from map(self._replaced, self.contents)
+        delete = self._cost("delete", Deleting(self.entity), self.entity, None)
+        yield _with_contents(delete, self.contents)
+
+    def _replaced(self, content: Content) -> WriteCost:
+        """Give the cost of other content: it is stored, pointed at, and the old one deleted."""
+        name = content.field
+        other = pointer(self.schema, self.values, name, content.size_bytes, digit="1")
+        after = _entity(self.schema, self.values | {name: other} | self._filled())
+        action = Updating(self.entity, changes={name: other})
+        cost = self._cost(f"update of {name}", action, self.entity, after)
+        return _with_contents(cost, (content, content))
 
     def changes(self, name: str) -> dict[str, Any]:
         """Give a field another value of about the same size, if it can have one."""
@@ -161,6 +177,14 @@ class _Writes:
             yield from ((name, (one[name], two[name])) for name in one)
 
 
+def _with_contents(cost: WriteCost, contents: Iterable[Content]) -> WriteCost:
+    """Add the parts of contents that are stored or deleted."""
+    contents = tuple(contents)
+    units = sum(one.write_units for one in contents)
+    parts = sum(len(one.parts) for one in contents)
+    return replace(cost, table=cost.table + units, parts=parts)
+
+
 def _image(schema: Schema, values: Mapping[str, Any], like: Specimen) -> dict[Identity, Image]:
     item = written(schema, values)
     return {identity({name: item[name] for name in schema.table.primary.attributes}): (item, like)}
@@ -198,8 +222,9 @@ def _touched(keys: Keys) -> Iterable[str]:
 
 def _entity(schema: Schema, values: Mapping[str, Any]) -> Entity:
     """Make an entity of values that nobody checks."""
-    made = schema.entity.model_construct()
-    made.__dict__.update({name: values[name] for name in schema.fields})
+    known = {name: values[name] for name in schema.fields}
+    made = schema.entity.model_construct(**known)  # which then fills in nothing
+    made.__dict__.update(known)
     return made
 
 

@@ -56,10 +56,10 @@ def logical_id(name: str) -> str:
     return "".join(part[0].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name) if part)
 
 
-def _arn(index: str | None) -> Any:
-    if index is None:
+def _arn(within: str) -> Any:
+    if not within:
         return {"Fn::GetAtt": [TABLE, "Arn"]}
-    return {"Fn::Sub": f"${{{TABLE}.Arn}}/index/{index}"}
+    return {"Fn::Sub": f"${{{TABLE}.Arn}}{within}"}
 
 
 def _outputs(plan: Plan) -> Iterator[tuple[str, Any]]:

@@ -78,12 +78,14 @@ class Role:
     """Says what a role may do: which patterns, and which entities it writes; all by default.
 
     ``scope`` confines it to the items whose partition key holds a value that IAM knows:
-    ``{"user_id": "${cognito-identity.amazonaws.com:sub}"}``.
+    ``{"user_id": "${cognito-identity.amazonaws.com:sub}"}``. With ``stream`` it also reads the
+    table's stream, as a worker or a Lambda function does, and learns of every write.
     """
 
     scope: Mapping[str, str] = field(default_factory=dict)
     patterns: tuple[str, ...] | None = None
     writes: tuple[str, ...] | None = None
+    stream: bool = False
 
 
 def _checked_key(text: str) -> str:

@@ -32,12 +32,13 @@ from .leading import (
 )
 
 Document = dict[str, Any]
-Arn = Callable[[str | None], Any]
-"""Names the table, or an index of it, in the way of a format."""
+Arn = Callable[[str], Any]
+"""Names the table (""), or what is within it ("/index/GSI1"), in the way of a format."""
 
 VERSION = "2012-10-17"
 SIZE_MAX = 6144
 """How many characters a managed policy may have, whitespace aside."""
+STREAM = ("DescribeStream", "GetRecords", "GetShardIterator")
 CONDITION_KEYS = (
     "dynamodb:LeadingKeys",
     "dynamodb:SecondPartitionKeyValues",
@@ -58,10 +59,7 @@ def plain_arn(table_name: str, deployment: Deployment) -> Arn:
     """Give the names of a table in a region and account."""
     place = f"arn:aws:dynamodb:{deployment.region}:{deployment.account}"
 
-    def arn(index: str | None) -> str:
-        return f"{place}:table/{table_name}{f'/index/{index}' if index else ''}"
-
-    return arn
+    return lambda within: f"{place}:table/{table_name}{within}"
 
 
 def policy_of(store: type[Store], role: Role, arn: Arn) -> Policy:
@@ -71,16 +69,34 @@ def policy_of(store: type[Store], role: Role, arn: Arn) -> Policy:
     granted = _Scoped(store, role.scope).granted(needs) if role.scope else _Granted.all_of(needs)
     for fault in faults_of(store, role.patterns):
         granted.find(fault)
-    if not granted.actions:
+    if not granted.actions and not role.stream:
         raise UsageError(
             f"Nothing that {store.__name__} reads or writes can be allowed to a role of "
             f"{', '.join(role.scope) or 'no pattern and no entity'}"
         )
-    document = {"Version": VERSION, "Statement": list(granted.statements(role.scope, arn))}
+    statements = [*granted.statements(role.scope, arn), *_of_stream(store, role, arn)]
+    document = {"Version": VERSION, "Statement": statements}
     size = len(json.dumps(document, separators=(",", ":")))
     if size > SIZE_MAX:
         granted.find(f"The policy has {size} characters, and a managed policy {SIZE_MAX} at most")
     return Policy(document, tuple(granted.findings))
+
+
+def _of_stream(store: type[Store], role: Role, arn: Arn) -> Iterator[Document]:
+    """Allow to read the table's streams: their names end in times that nobody knows before."""
+    if not role.stream:
+        return
+    if store.table.stream is None:
+        raise UsageError(f"The table {store.table.name!r} has no stream that a role could read")
+    if role.scope:
+        raise UsageError(
+            f"A role of {', '.join(role.scope)} cannot read the stream, which tells of all items"
+        )
+    actions = [f"dynamodb:{action}" for action in STREAM]
+    yield {"Sid": "Stream", "Effect": "Allow", "Action": actions, "Resource": [arn("/stream/*")]}
+    # IAM knows no resource for it: it tells names alone, and can be allowed for all or not at all.
+    names = ["dynamodb:ListStreams"]
+    yield {"Sid": "StreamNames", "Effect": "Allow", "Action": names, "Resource": ["*"]}
 
 
 @dataclass(slots=True)
@@ -121,7 +137,9 @@ class _Granted:
                 **self._condition(index, scope),
             }
             known = f"{index is None} {json.dumps(statement)}"
-            alike.setdefault(known, {**statement, "Resource": []})["Resource"].append(arn(index))
+            alike.setdefault(known, {**statement, "Resource": []})["Resource"].append(
+                arn(f"/index/{index}" if index else "")
+            )
         for number, statement in enumerate(alike.values()):
             sid = "Table" if None in self.actions and not number else f"Indexes{number}"
             order = ("Effect", "Action", "Resource", "Condition")

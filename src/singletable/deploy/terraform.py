@@ -218,8 +218,8 @@ def _queries(alarm: Alarm) -> Iterator[Block]:
         }
 
 
-def _arn(index: str | None) -> str:
-    return f"{ARN}/index/{index}" if index else ARN
+def _arn(within: str) -> str:
+    return f"{ARN}{within}"
 
 
 def _policy(plan: Plan, name: str, document: Block) -> Iterator[tuple[str, str, Block]]:

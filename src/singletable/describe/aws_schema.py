@@ -13,7 +13,7 @@ from string import Formatter
 from typing import Any
 
 from singletable.model.keys import KeyAttribute, Keys, TemplateKey
-from singletable.model.reads import Collection, Get, Query
+from singletable.model.reads import Between, Collection, Get, Query
 from singletable.model.schema import Schema
 from singletable.model.table import TableIndex
 from singletable.store.tracing import Trace
@@ -149,6 +149,8 @@ def _pattern(trace: Trace) -> dict[str, Any]:
 
 
 def _range(trace: Trace) -> dict[str, str]:
+    if any(isinstance(value, Between) for value in trace.known.values()):
+        return {"range_condition": "between"}
     comparison = trace.read.comparison if isinstance(trace.read, Query) else None
     return {"range_condition": _CONDITIONS.get(comparison[0], comparison[0])} if comparison else {}
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
 from inspect import signature
 from typing import Any, get_type_hints
 
-from singletable.model.codec import text_of_datetime
+from singletable.cost.marking import marked
 from singletable.model.keys import TemplateKey
 from singletable.model.table import Table
 from singletable.model.templates import Template
 from singletable.store.tracing import Trace
 
 from .chart import summary, type_text
+
+_MARK = re.compile(r"‹(\w+)(?:: [^›]*)?›")
+"""A parameter in a request, with what its sample is written as where that is not its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def pattern_charts(table: Table, traces: list[Trace]) -> tuple[PatternChart, ...
 
 
 def _chart(table: Table, trace: Trace) -> PatternChart:
-    request = trace.requests[0] if trace.requests else {}
+    request = marked(trace)[0] if trace.requests else {}
     write = _Writer(trace, request)
     backwards = request.get("ScanIndexForward") is False
     return PatternChart(
@@ -100,9 +102,6 @@ class _Writer:
         self._request = request
         self._names: Mapping[str, str] = request.get("ExpressionAttributeNames", {})
         self._values: Mapping[str, Any] = request.get("ExpressionAttributeValues", {})
-        self._sources = {
-            text: f"{{{name}}}" for name, given in trace.arguments.items() for text in _texts(given)
-        }
 
     def condition(self, table: Table) -> str:
         """Write which keys are read."""
@@ -125,23 +124,5 @@ class _Writer:
         return self._names[text] if text in self._names else self._text(self._values[text])
 
     def _text(self, value: Mapping[str, Any]) -> str:
-        text = str(next(iter(value.values())))
-        for sample in sorted(self._sources, key=len, reverse=True):
-            text = text.replace(sample, self._sources[sample])
+        text = _MARK.sub(r"{\1}", str(next(iter(value.values()))))
         return text.encode("unicode_escape").decode("ascii") if not text.isprintable() else text
-
-
-def _texts(given: Any) -> Iterator[str]:
-    """Give the texts that a sample is written as; none for those that could be anything."""
-    if isinstance(given, str) and given.startswith("‹"):
-        yield given
-    elif isinstance(given, datetime):
-        yield text_of_datetime(given)
-    elif isinstance(given, date):
-        yield from (text_of_datetime(datetime.combine(given, at, UTC)) for at in _ENDS)
-        yield given.isoformat()
-    elif isinstance(given, list | tuple | set | frozenset):
-        yield from (text for one in given for text in _texts(one))
-
-
-_ENDS = (time.min, time.max)

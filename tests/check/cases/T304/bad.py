@@ -1,6 +1,8 @@
-"""A number that is raised, and that nobody compares."""
+"""The same attribute is a lock in one entity, and an ordinary number in another."""
 
-from singletable import Entity, Get, Store, Table, pattern
+from typing import Annotated
+
+from singletable import Attribute, Entity, Get, Store, Table, pattern, version
 
 table = Table("documents")
 
@@ -10,7 +12,15 @@ class Document(Entity, table=table, pk="DOCUMENT#{document_id}", sk="DOCUMENT"):
 
     document_id: str
     text: str
-    version: int = 1
+    edit: int = version()
+
+
+class Outline(Entity, table=table, pk="DOCUMENT#{document_id}", sk="OUTLINE"):
+    """The outline of a document, which several people edit too."""
+
+    document_id: str
+    headings: str
+    number: Annotated[int, Attribute("edit")] = 1
 
 
 class Documents(Store, table=table):
@@ -20,3 +30,8 @@ class Documents(Store, table=table):
     def document(self, document_id: str) -> Get[Document]:
         """A document."""
         return Document.get(document_id=document_id)
+
+    @pattern()
+    def outline(self, document_id: str) -> Get[Outline]:
+        """The outline of a document."""
+        return Outline.get(document_id=document_id)

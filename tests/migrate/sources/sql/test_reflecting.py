@@ -36,6 +36,22 @@ def test_tables_that_refer_to_each_other_are_read(source: PostgresSource) -> Non
     assert set(source.kinds()) == {"a", "b"}
 
 
+def test_what_is_unique_is_told_by_constraints_and_indexes_alike(either: Prepare) -> None:
+    """Not what is unique among some rows alone, or by what is computed of a column."""
+    source = either(
+        """
+        CREATE TABLE users (id int PRIMARY KEY, email text UNIQUE, tenant int, name text, age int,
+            UNIQUE (tenant, name));
+        CREATE UNIQUE INDEX by_age ON users (age);
+        CREATE UNIQUE INDEX young ON users (name) WHERE age < 3;
+        CREATE UNIQUE INDEX folded ON users (lower(name));
+        CREATE INDEX by_name ON users (name)
+        """
+    )
+    found = [("users", ("age",)), ("users", ("email",)), ("users", ("tenant", "name"))]
+    assert list(source.tables.uniques()) == found
+
+
 def test_a_table_without_a_key_is_left_out_and_refused(either: Prepare) -> None:
     source = either("CREATE TABLE logs (line text); CREATE TABLE a (id int PRIMARY KEY)")
     assert list(source.kinds()) == ["a"]

@@ -1,12 +1,13 @@
-"""T301: a lookup takes for unique what nothing keeps unique."""
+"""T301: what was unique, or is taken for unique, is not kept so."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design, UniqueColumns, slots_of
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
+from singletable.check.uniques import fields_for, holders, is_kept
 from singletable.model.keys import Keys
 from singletable.model.reads import Query
 from singletable.model.schema import Schema
@@ -14,12 +15,17 @@ from singletable.store.tracing import Trace
 
 
 class T301(Rule):
-    """A lookup takes a value for unique, and nothing keeps it unique.
+    """A lookup takes a value for unique, or the source kept it unique, and nothing does so here.
 
     The index has one item for each value: its partition key is the value, its sort key has nothing
     to tell items apart. In a relational database a unique constraint stood behind such a lookup.
     An index of DynamoDB has none: two items with the same value are both in it, and whoever logs in
     by e-mail gets one of two accounts.
+
+    With `--source URL` the check reads the unique constraints of the database that the data comes
+    from, and finds those that no key and no `Unique` keeps any longer. Tables and columns are
+    matched with entities and fields by their names; what matches nothing is told in a note. A
+    primary key is not looked at: an id that is looked up alone is found by its index, as above.
 
     Annotate the field, `email: Annotated[str, Unique()]`, and the store keeps it unique, whoever
     writes; within a tenant, `Unique(within="TENANT#{tenant_id}")`.
@@ -29,7 +35,39 @@ class T301(Rule):
     severity = "warning"
 
     def find(self, design: Design) -> Iterator[Finding]:
-        """Find indexes for lookups by a field that is neither unique nor generated."""
+        """Find lookups by what is not unique, and constraints that were lost."""
+        yield from self._lookups(design)
+        for unique in design.uniques:
+            schemas = holders(design, unique.table)
+            if not schemas:
+                yield self._untold(unique, f"no entity is named like {unique.table}")
+            for schema in schemas:
+                yield from self._lost(schema, unique)
+
+    def _lost(self, schema: Schema, unique: UniqueColumns) -> Iterator[Finding]:
+        held = dict(zip(unique.columns, fields_for(schema, unique.columns), strict=True))
+        missing = [column for column, field in held.items() if field is None]
+        fields = [field for field in held.values() if field is not None]
+        if missing:
+            why = f"{schema.name} has no field named like {' and '.join(missing)}"
+            yield self._untold(unique, why, schema)
+        elif not is_kept(schema, frozenset(fields)):
+            yield self.finding(
+                f"the source keeps {unique} unique, and nothing keeps two {schema.name} from "
+                f"having the same {' and '.join(fields)}",
+                f"annotate {fields[-1]}: Annotated[…, Unique({_within(fields[:-1])})]",
+                schema=schema,
+            )
+
+    def _untold(self, unique: UniqueColumns, why: str, schema: Schema | None = None) -> Finding:
+        return self.finding(
+            f"the source keeps {unique} unique; whether the design does cannot be told: {why}",
+            "see that it is kept: by a key, or by Unique() on the field",
+            schema=schema,
+            severity="note",
+        )
+
+    def _lookups(self, design: Design) -> Iterator[Finding]:
         for schema, _, keys in design.placements:
             field = _looked_up(keys)
             if field is None or field in {*schema.unique, *design.generated, *design.owners}:
@@ -45,6 +83,12 @@ class T301(Rule):
                     keys=keys,
                     template=keys.templates[0],
                 )
+
+
+def _within(fields: list[str]) -> str:
+    """Write how a value is unique among the items that share other fields."""
+    text = "#".join(f"{field.upper()}#{{{field}}}" for field in fields)
+    return f'within="{text}"' if fields else ""
 
 
 def _looked_up(keys: Keys) -> str | None:

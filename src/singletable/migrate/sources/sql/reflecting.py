@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, Table, inspect, text
+from sqlalchemy import Column, Connection, MetaData, Table, UniqueConstraint, inspect, text
 from sqlalchemy.engine import Inspector
 from sqlalchemy.exc import SAWarning
 
@@ -48,6 +48,12 @@ class Tables:
         """Describe the tables that have a key; those that others refer to come first."""
         return {name: _kind(name, table) for name, table in self.by_kind.items() if key_of(table)}
 
+    def uniques(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Give the columns in which no two rows of a table are alike, beside the primary keys."""
+        for name, table in self.by_kind.items():
+            for columns in sorted(set(_unique_columns(table))):
+                yield name, columns
+
     def get(self, kind: str) -> Table:
         """Find a table that can be read; tell why another cannot."""
         table = self.by_kind.get(kind)
@@ -73,6 +79,17 @@ class Tables:
             known = ", ".join(columns.keys())
             raise SourceUnusable(f"The table {kind!r} has no column {name!r}; it has: {known}")
         return columns[name]
+
+
+def _unique_columns(table: Table) -> Iterator[tuple[str, ...]]:
+    for constraint in table.constraints:
+        if isinstance(constraint, UniqueConstraint):
+            yield tuple(column.name for column in constraint.columns)
+    for index in table.indexes:
+        told = index.dialect_options.values()
+        partial = any(options.get("where") is not None for options in told)
+        if index.unique and not partial and len(index.columns) == len(index.expressions):
+            yield tuple(column.name for column in index.columns)
 
 
 def key_of(table: Table) -> tuple[Column[Any], ...]:
