@@ -1,4 +1,4 @@
-"""The command: `python -m bench`, or with `--store`, `--streams` or `--large` another part."""
+"""The command: `python -m bench`; an option such as `--store` or `--services`: another part."""
 
 import argparse
 import subprocess
@@ -26,6 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.streams:
         quick = ["--quick"] if options.quick else []
         subprocess.run([sys.executable, "-m", "bench.streams", *quick], cwd=ROOT, check=True)
+    elif options.migrate:
+        quick = ["--quick"] if options.quick else []
+        subprocess.run([sys.executable, "-m", "bench.migrate", *quick], cwd=ROOT, check=True)
+    elif options.services:
+        quick = ["--quick"] if options.quick else []
+        subprocess.run([sys.executable, "-m", "bench.services", *quick], cwd=ROOT, check=True)
     elif options.large:
         # In a process of its own: this one has boto3 in its memory.
         subprocess.run([sys.executable, "-m", "bench.large", str(options.items)], check=True)
@@ -42,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--large", action="store_true", help="measure a table of many items instead")
     add("--store", action="store_true", help="measure typed calls and other mappers instead")
     add("--streams", action="store_true", help="measure workers, consumers and their lag instead")
+    add("--migrate", action="store_true", help="measure the way from PostgreSQL to a file instead")
+    add("--services", action="store_true", help="load a service with eight clients instead")
     add("--items", type=int, default=1_000_000, help="how many items --large writes")
     add("--quick", action="store_true", help="shorter slices, rougher figures")
     add("--only", type=_some_of(NAMES), default=NAMES, help=f"targets of {','.join(NAMES)}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, Literal
 
+from apps.receipts import Receipt
 from singletable import (
     Collection,
     Entity,
@@ -36,6 +37,8 @@ table = Table(
     indexes=["GSI1", "GSI2", "GSI3"],
     type_attribute="entityType",
     attribute_names=camel_case,
+    ttl="ttl",
+    stream="NEW_AND_OLD_IMAGES",
 )
 
 Status = Literal["UPLOADED", "TRANSCRIBING", "COMPLETED", "FAILED"]
@@ -133,6 +136,19 @@ class Summary(
     updated_at: datetime = updated()
 
 
+class Request(
+    Receipt,
+    Entity,
+    table=table,
+    type="REQUEST",
+    pk="USER#{user_id}#REQUESTS",
+    sk="REQUEST#{request_id}",
+):
+    """What became of a request, for who sends it again."""
+
+    user_id: str
+
+
 @dataclass
 class SessionView:
     """A session as its page shows it."""
@@ -192,6 +208,13 @@ class Campaigns(Store, table=table):
         """The summaries of a session, for both audiences."""
         return Summary.query(user_id=user_id, campaign_id=campaign_id, session_id=session_id)
 
+    @pattern()
+    def summary_for_players(self, user_id: str, campaign_id: str, session_id: str) -> Get[Summary]:
+        """What the players may read of a session, and nothing else."""
+        return Summary.get(
+            user_id=user_id, campaign_id=campaign_id, session_id=session_id, audience="PLAYER"
+        )
+
     @pattern(page=50)
     def sessions_about(self, user_id: str, campaign_id: str, words: str) -> Query[Session]:
         """The sessions whose name or description has these words.
@@ -216,3 +239,8 @@ class Campaigns(Store, table=table):
     def transcript_of_job(self, transcription_job_id: str) -> Query[Transcript]:
         """The transcript that a finished transcription job belongs to."""
         return Transcript.by_job.query(transcription_job_id=transcription_job_id)
+
+    @pattern()
+    def receipt(self, user_id: str, request_id: str) -> Get[Request]:
+        """What became of a request that is sent again."""
+        return Request.get(user_id=user_id, request_id=request_id).strong()

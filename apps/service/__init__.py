@@ -1,11 +1,14 @@
 """What the three services have in common: who calls, what is answered, what is refused."""
 
+from apps.receipts import Receipt
+
 from .application import Service, make_app
+from .bodies import Changes, Sent
 from .callers import AnyCaller, Caller
-from .etags import IfMatch, tagged
+from .etags import IfMatch, change, tagged
 from .listing import After, Limit, Listing
 from .problems import Problem, documented
-from .receipts import Idempotent, Once, Receipt
+from .receipts import Idempotent, Once
 from .settings import BadSettings, Settings
 from .tokens import LocalIssuer, Tokens
 from .working import follow
@@ -15,6 +18,7 @@ __all__ = [
     "AnyCaller",
     "BadSettings",
     "Caller",
+    "Changes",
     "Idempotent",
     "IfMatch",
     "Limit",
@@ -23,9 +27,11 @@ __all__ = [
     "Once",
     "Problem",
     "Receipt",
+    "Sent",
     "Service",
     "Settings",
     "Tokens",
+    "change",
     "documented",
     "follow",
     "make_app",

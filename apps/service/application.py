@@ -35,8 +35,9 @@ def make_app(
     store: type[Store],
     settings: Settings,
     *routers: APIRouter,
-    description: str = "",
+    description: str | None = "",
     observers: tuple[Any, ...] = (),
+    objects: Any = None,
     larger: Mapping[str, int] | None = None,
 ) -> FastAPI:
     """Make a service of routes and a store; ``follow`` adds what happens after a write.
@@ -45,8 +46,9 @@ def make_app(
     """
     connected = store.connect(
         settings.address,
+        create=settings.is_development or None,
         table_name=settings.table_name,
-        objects=settings.objects,
+        objects=settings.objects if objects is None else objects,
         cursor_secret=settings.secret,
         observers=observers,
     )
@@ -58,7 +60,7 @@ def make_app(
             yield
         connected.close()
 
-    app = FastAPI(title=title, description=description, version="1", lifespan=lifespan)
+    app = FastAPI(title=title, description=description or "", version="1", lifespan=lifespan)
     app.state.service = service
     app.add_middleware(BodyLimit, max_bytes=settings.body_max, larger=larger or {})
     add_problems(app)
@@ -101,6 +103,7 @@ class Wanted(BaseModel):
 
     subject: str = Field(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f#]+$")
     tenant_id: str | None = Field(None, max_length=100)
+    email: str | None = Field(None, max_length=200)
     groups: list[str] = []
 
 
@@ -114,12 +117,14 @@ def _development(issuer: LocalIssuer) -> APIRouter:
     """Give tokens to anybody, on a developer's machine."""
     router = APIRouter(prefix="/development", tags=["development"])
 
-    @router.post("/token", responses=documented(413, 422))
+    @router.post("/token", responses=documented(400, 413, 422))
     def token(wanted: Wanted) -> Token:
         """Make a token for any user."""
         claims: dict[str, Any] = {"cognito:groups": wanted.groups}
         if wanted.tenant_id is not None:
             claims["custom:tenant_id"] = wanted.tenant_id
+        if wanted.email is not None:
+            claims |= {"email": wanted.email, "email_verified": True}
         return Token(token=issuer.token(wanted.subject, **claims))
 
     return router

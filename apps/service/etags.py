@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Response
 
+from singletable import Store
+
+from .bodies import Changes
 from .problems import Problem
+
+E = TypeVar("E", bound=Any)
 
 _TAG = re.compile(r'"(\d{1,18})"')
 
 
-def tagged(response: Response, entity: Any) -> Any:
+def tagged(response: Response, entity: E) -> E:
     """Answer with an entity, and its version as the ETag."""
     response.headers["ETag"] = f'"{entity.version}"'
     return entity
+
+
+def change(store: Store, read: E, version: int, changes: Changes, response: Response) -> E:
+    """Change an entity, if nobody has since the version that its reader had."""
+    based_on = read.model_copy(update={"version": version})
+    written: E = store.update(based_on, changes.told())
+    return tagged(response, written)
 
 
 def _version(

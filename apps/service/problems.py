@@ -19,7 +19,6 @@ from singletable import (
     InvalidCursor,
     KeyValueError,
     NotFound,
-    OutOfScope,
     SingletableError,
     Throttled,
     TransactionCancelled,
@@ -58,7 +57,6 @@ HEADERS_OF: Final[dict[int, dict[str, str]]] = {
 # The first that fits, so what is special stands before what is general.
 STATUS_OF: Final[tuple[tuple[type[SingletableError], int], ...]] = (
     (NotFound, 404),
-    (OutOfScope, 404),
     (VersionConflict, 412),
     (AlreadyExists, 409),
     (UniqueViolation, 409),

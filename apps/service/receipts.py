@@ -8,30 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
-from pydantic import BaseModel
 
-from singletable import AlreadyExists, Store, Transaction, TransactionCancelled, expires
+from apps.receipts import Receipt
+from singletable import AlreadyExists, Store, Transaction, TransactionCancelled
 
 from .callers import Caller
 from .problems import Problem
 
 KEY_MAX = 200
-
-
-class Receipt(BaseModel):
-    """Says that a request was carried out: mix it into an entity of the service's table."""
-
-    request_id: str
-    fingerprint: str
-    """Tells the request from another one with the same key."""
-    made: dict[str, str]
-    """The ids of what the request made."""
-    expires_at: datetime = expires(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +28,12 @@ class Once:
 
     request_id: str | None
     fingerprint: str
+
+    def step(self, number: int) -> Once:
+        """Give what writes one of several steps of a request, once each."""
+        if self.request_id is None:
+            return self
+        return Once(f"{self.request_id}-{number}", self.fingerprint)
 
     def write(
         self,
@@ -57,7 +51,8 @@ class Once:
             with store.transaction() as tx:
                 work(tx)
             return made
-        return self._found(store, scope) or self._written(store, made, work, scope)
+        found = self._found(store, scope)
+        return self._written(store, made, work, scope) if found is None else found
 
     def _found(self, store: Any, scope: Mapping[str, str]) -> Mapping[str, str] | None:
         receipt: Receipt | None = store.receipt(request_id=self.request_id, **scope).first()

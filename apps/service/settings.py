@@ -7,6 +7,7 @@
 | `SERVICE_OBJECTS` | where large content goes: `s3://bucket/prefix`, a folder |
 | `SERVICE_SECRET` | signs cursors and links: 32 characters or more |
 | `SERVICE_SEARCH` | where words are indexed: a file, or the URL of OpenSearch |
+| `SERVICE_FOLLOW` | `1` to follow the table's stream here, where no Lambda function does |
 | `SERVICE_WEBHOOK_SECRET` | signs what other services tell this one: `whsec_…` |
 | `COGNITO_POOL`, `COGNITO_CLIENTS` | whose tokens count: `eu-west-1_Ab12`, ids parted by commas |
 | `SERVICE_RATE_PER_S` | requests a second of each caller; 20 without |
@@ -44,10 +45,17 @@ class Settings:
     body_max: int = BODY_MAX
     search: str = ":memory:"
     """Where words are indexed."""
+    follows: bool = True
+    """Whether the service follows the table's stream itself."""
     webhook_secret: str | None = None
     """Signs what other services tell this one."""
     issuer: LocalIssuer | None = None
     """Makes tokens for anybody; only in development."""
+
+    @property
+    def is_development(self) -> bool:
+        """Tell whether this is a developer's machine, where tables are made as they are needed."""
+        return self.issuer is not None
 
     @classmethod
     def from_environment(
@@ -63,7 +71,12 @@ class Settings:
 
     @classmethod
     def of_development(
-        cls, address: str = ":memory:", *, use: Use = "access", objects: str | None = None
+        cls,
+        address: str = ":memory:",
+        *,
+        use: Use = "access",
+        objects: str | None = None,
+        table_name: str | None = None,
     ) -> Settings:
         """Configure a service on this machine, with an issuer of tokens of its own."""
         issuer = LocalIssuer(use)
@@ -71,6 +84,7 @@ class Settings:
             address=address,
             tokens=issuer.tokens,
             secret=secrets.token_hex(SECRET_MIN),
+            table_name=table_name,
             objects=objects,
             rate_per_s=None,
             issuer=issuer,
@@ -109,6 +123,7 @@ class Settings:
             table_name=environ.get("SERVICE_TABLE"),
             objects=environ.get("SERVICE_OBJECTS"),
             search=environ.get("SERVICE_SEARCH", ":memory:"),
+            follows=environ.get("SERVICE_FOLLOW") == "1",
             webhook_secret=environ.get("SERVICE_WEBHOOK_SECRET"),
             rate_per_s=float(environ.get("SERVICE_RATE_PER_S", RATE_PER_S)),
         )

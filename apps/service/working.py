@@ -1,6 +1,6 @@
 """What happens after a write, done in the service's own process.
 
-In production a Lambda function follows the stream instead: ``lambda_handler(store, *consumers)``.
+A Lambda function may follow the stream instead: ``lambda_handler(store, *consumers)``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STOP_S = 30.0
 
 
 def follow(app: FastAPI, *consumers: Consumer) -> None:
-    """Have consumers follow the table's stream for as long as the application runs."""
+    """Have consumers follow the table's stream while the application runs, if settings say so."""
     app.state.consumers = [*getattr(app.state, "consumers", ()), *consumers]
 
 
@@ -26,10 +26,11 @@ def follow(app: FastAPI, *consumers: Consumer) -> None:
 def following(app: FastAPI) -> Iterator[None]:
     """Run a worker for the consumers of an application, if it has any."""
     consumers: list[Any] = getattr(app.state, "consumers", [])
-    if not consumers:
+    service = app.state.service
+    if not consumers or not service.settings.follows:
         yield
         return
-    worker = Worker(app.state.service.store, *consumers)
+    worker = Worker(service.store, *consumers, create=service.settings.is_development)
     thread = Thread(target=worker.run, name="stream worker")
     thread.start()
     try:

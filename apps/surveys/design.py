@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
+from apps.receipts import Receipt
 from singletable import (
     Collection,
     Copied,
@@ -248,8 +249,12 @@ class Document(Owned, sk="DOCUMENT#{document_id}#VERSION#{number:05d desc}"):
     body: str
 
 
-class Access(Entity, table=table, pk="USER#{user_id}", sk="SURVEY#{survey_id}"):
-    """Says that a user may see a survey."""
+class Access(Entity, table=table, pk="USER#{user_id}", sk="TENANT#{tenant_id}#SURVEY#{survey_id}"):
+    """Says that a user may see a survey.
+
+    The key names the tenant: ids of surveys are made on devices, and one company must not be able
+    to write over what another has noted.
+    """
 
     user_id: str
     survey_id: str
@@ -262,6 +267,14 @@ class SyncItem(Owned, sk="SYNC#{created_at}#{entity_id}"):
 
     entity_id: str
     expires_at: datetime = expires(days=1)
+
+
+class Request(
+    Receipt, Entity, table=table, pk="TENANT#{tenant_id}#REQUESTS", sk="REQUEST#{request_id}"
+):
+    """What became of a request, for who sends it again."""
+
+    tenant_id: str
 
 
 @dataclass
@@ -340,9 +353,9 @@ class Surveys(Store, table=table):
         return Survey.everywhere.query()
 
     @pattern(page=50)
-    def surveys_shared_with(self, user_id: str) -> Query[Access]:
-        """The surveys that a user may see."""
-        return Access.query(user_id=user_id)
+    def surveys_shared_with(self, user_id: str, tenant_id: str) -> Query[Access]:
+        """The surveys of a tenant that a user may see."""
+        return Access.query(user_id=user_id, tenant_id=tenant_id)
 
     @pattern()
     def survey_sections(self, tenant_id: str, survey_id: str) -> Query[SurveySection]:
@@ -426,3 +439,8 @@ class Surveys(Store, table=table):
     def sync_queue(self, tenant_id: str) -> Query[SyncItem]:
         """The queue of what is to be synchronised, oldest first."""
         return SyncItem.query(tenant_id=tenant_id)
+
+    @pattern()
+    def receipt(self, tenant_id: str, request_id: str) -> Get[Request]:
+        """What became of a request that is sent again."""
+        return Request.get(tenant_id=tenant_id, request_id=request_id).strong()

@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Literal
 
-from apps.campaigns.design import Campaign, Campaigns, Session, Summary, Transcript, User
+from apps.campaigns.design import Campaign, Campaigns, Request, Session, Summary, Transcript, User
 from singletable import Entity, Large
 from tests.apps.worlds import Case, World, at
 
@@ -90,6 +90,7 @@ ITEMS: list[Entity] = [
     _summary("u1/c1/s1", "GM"),
     _summary("u1/c1/s10", "GM"),
     _summary("u10/c1/s1", "GM"),
+    Request(user_id="u1", request_id="r1", fingerprint="f", made={}, expires_at=at(12, 31, 13)),
 ]
 
 CASES: list[Case[Campaigns]] = [
@@ -145,6 +146,16 @@ CASES: list[Case[Campaigns]] = [
         ["Summary GM", "Summary PLAYER"],
     ),
     Case(
+        "players read their summary",
+        lambda store: store.summary_for_players("u1", "c1", "s1"),
+        ["Summary PLAYER"],
+    ),
+    Case(
+        "players do not read the game master's",
+        lambda store: store.summary_for_players("u1", "c1", "s10"),
+        [],
+    ),
+    Case(
         "words are looked for in name and description",
         lambda store: store.sessions_about("u1", "c1", "gate"),
         ["Session s1", "Session s10"],
@@ -166,6 +177,8 @@ CASES: list[Case[Campaigns]] = [
         lambda store: store.transcript_of_job("j1"),
         ["Transcript s1"],
     ),
+    Case("a request is known for a day", lambda store: store.receipt("u1", "r1"), ["Request r1"]),
+    Case("only of who sent it", lambda store: store.receipt("u10", "r1"), []),
 ]
 
 

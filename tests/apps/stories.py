@@ -1,13 +1,25 @@
 """Stories of two authors and what two readers did, and what each access pattern gives of them."""
 
 from datetime import date, datetime
-from typing import Literal
 
-from apps.stories.design import Bookmark, Chapter, Notification, Stories, Story, User, Vote
-from singletable import Entity
+from apps.stories.design import (
+    Bookmark,
+    Chapter,
+    Notification,
+    Reading,
+    Request,
+    Status,
+    Stories,
+    Story,
+    User,
+    Vote,
+)
+from singletable import Entity, Large
 from tests.apps.worlds import Case, World, at
 
 NAMES = {"u1": "Ann", "u10": "Ben"}
+DEPTHS = {None: 0, "n1": 1, "n2": 2, "n10": 1}
+"""How deep a chapter is that follows another one."""
 
 
 def _user(user: str) -> User:
@@ -15,12 +27,7 @@ def _user(user: str) -> User:
     return User(user_id=user, email=f"{name}@example.com", display_name=name)
 
 
-def _story(
-    story: str,
-    author: str,
-    status: Literal["DRAFT", "PUBLISHED", "COMPLETED"],
-    begun: datetime,
-) -> Story:
+def _story(story: str, author: str, status: Status, begun: datetime) -> Story:
     return Story(
         story_id=story,
         title=f"Story {story}",
@@ -32,6 +39,7 @@ def _story(
         status=status,
         created_at=begun,
         updated_at=begun,
+        published_at=None if status == "DRAFT" else begun,
     )
 
 
@@ -42,10 +50,11 @@ def _chapter(
         node_id=node,
         story_id=story,
         parent_node_id=parent,
+        depth=DEPTHS[parent],
         author_id=author,
         author_name=NAMES[author],
         title=f"Chapter {node}",
-        content="It goes on.",
+        content=Large("It goes on."),
         order=order,
         created_at=written,
         updated_at=written,
@@ -86,6 +95,7 @@ ITEMS: list[Entity] = [
     _bookmark("u1", "st3"),
     _bookmark("u1", "st10"),
     _bookmark("u10", "st1"),
+    Reading(user_id="u1", story_id="st1", node_id="n2"),
     Vote(user_id="u1", story_id="st1", node_id="n2", vote_type="UPVOTE"),
     Vote(user_id="u1", story_id="st1", node_id="n3", vote_type="DOWNVOTE"),
     Vote(user_id="u10", story_id="st1", node_id="n2", vote_type="UPVOTE"),
@@ -93,11 +103,17 @@ ITEMS: list[Entity] = [
     _notification("u1", "y", at(5, 3)),
     _notification("u1", "x", at(5, 2)),
     _notification("u10", "w", at(5, 4)),
+    Request(request_id="r1", fingerprint="f", made={}, expires_at=at(12, 31, 23)),
 ]
 
 CASES: list[Case[Stories]] = [
     Case("a story has a cover", lambda store: store.story("st1"), ["Story st1"]),
     Case("there may be no story", lambda store: store.story("st"), []),
+    Case(
+        "covers are asked for by their ids",
+        lambda store: store.covers(["st3", "st", "st1"]),
+        ["Story st3", "Story st1"],
+    ),
     Case("a chapter is one item", lambda store: store.chapter("st1", "n2"), ["Chapter n2"]),
     Case(
         "chapters are of one story",
@@ -106,15 +122,31 @@ CASES: list[Case[Stories]] = [
     ),
     Case(
         "branches come in the author's order, 2 before 10",
-        lambda store: store.branches_after("n1"),
+        lambda store: store.branches_after("st1", 1, "n1"),
         ["Chapter n4", "Chapter n3", "Chapter n2"],
     ),
-    Case("a story may end", lambda store: store.branches_after("n5"), []),
+    Case("a story may end", lambda store: store.branches_after("st1", 3, "n5"), []),
+    Case(
+        "branches are of the story that is asked for",
+        lambda store: store.branches_after("st10", 1, "n1"),
+        [],
+    ),
+    Case(
+        "a level has the chapters of each parent together",
+        lambda store: store.level("st1", 1),
+        ["Chapter n4", "Chapter n3", "Chapter n2"],
+    ),
+    Case("a level may be a chapter", lambda store: store.level("st1", 2), ["Chapter n5"]),
     Case("a user has a profile", lambda store: store.profile("u10"), ["User u10"]),
     Case(
         "an author's stories come newest first, drafts too",
         lambda store: store.stories_of("u1"),
         ["Story st2", "Story st10", "Story st1"],
+    ),
+    Case(
+        "an author's stories come newest first for readers, without drafts",
+        lambda store: store.public_stories_of("u1"),
+        ["Story st10", "Story st1"],
     ),
     Case(
         "an author's chapters come newest first",
@@ -128,6 +160,8 @@ CASES: list[Case[Stories]] = [
         lambda store: store.bookmarks("u1"),
         ["Bookmark st10", "Bookmark st3"],
     ),
+    Case("readers are of one story", lambda store: store.readers_of("st10"), ["Bookmark st10"]),
+    Case("a reading is one item", lambda store: store.reading("u1", "n2"), ["Reading n2"]),
     Case("a vote is one item", lambda store: store.vote("u1", "n3"), ["Vote n3"]),
     Case(
         "notifications come newest first",
@@ -140,22 +174,24 @@ CASES: list[Case[Stories]] = [
         ["Notification x"],
     ),
     Case(
-        "public stories come newest first, a request for each month, no drafts",
+        "public stories come newest first, a request for each shard of each month, no drafts",
         lambda store: store.discover(at(1, 1), at(3, 31)),
         ["Story st3", "Story st10", "Story st1"],
-        requests=3,
+        requests=12,
     ),
     Case(
         "public stories until a date, the whole day included",
         lambda store: store.discover(date(2026, 3, 1), date(2026, 3, 31)),
         ["Story st4", "Story st3"],
+        requests=4,
     ),
     Case(
         "public stories since a moment within a month",
         lambda store: store.discover(at(2, 10), at(3, 5, 23)),
         ["Story st3", "Story st10"],
-        requests=2,
+        requests=8,
     ),
+    Case("a request has a receipt", lambda store: store.receipt("r1"), ["Request r1"]),
 ]
 
 

@@ -11,6 +11,7 @@ from apps.surveys.design import (
     Material,
     Phrase,
     PhraseUse,
+    Request,
     Section,
     Survey,
     SurveyComponent,
@@ -169,6 +170,7 @@ ITEMS: list[Entity] = [
         Document(tenant_id="t1", document_id=document, number=number, body="…", updated_at=at(1, 8))
         for document, number in (("d1", 1), ("d1", 2), ("d1", 10), ("d10", 3))
     ),
+    Request(tenant_id="t1", request_id="r1", fingerprint="f", made={}, expires_at=at(12, 31, 13)),
     Access(user_id="ann", survey_id="sv1", tenant_id="t1", role="owner"),
     Access(user_id="ann", survey_id="sv3", tenant_id="t10", role="viewer"),
     Access(user_id="ben", survey_id="sv1", tenant_id="t1", role="editor"),
@@ -258,9 +260,9 @@ CASES: list[Case[Surveys]] = [
         requests=10,
     ),
     Case(
-        "shared surveys are of all tenants",
-        lambda store: store.surveys_shared_with("ann"),
-        ["Access sv1", "Access sv3"],
+        "shared surveys are of one tenant",
+        lambda store: store.surveys_shared_with("ann", "t1"),
+        ["Access sv1"],
     ),
     Case(
         "a survey's sections come in their order, 2 before 10",
@@ -329,6 +331,8 @@ CASES: list[Case[Surveys]] = [
         lambda store: store.sync_queue("t1"),
         ["SyncItem i2", "SyncItem i1"],
     ),
+    Case("a request is known", lambda store: store.receipt("t1", "r1"), ["Request r1"]),
+    Case("to its own tenant alone", lambda store: store.receipt("t10", "r1"), []),
 ]
 
 

@@ -47,7 +47,7 @@ def test_a_draft_is_public_from_when_it_is_published(stories: World[Stories]) ->
     store = stories.store
     public = store.discover(at(2, 1), at(2, 28))
     assert label(public.all()) == ["Story st10"]
-    store.update(store.story("st2").one(), status="PUBLISHED")
+    store.update(store.story("st2").one(), status="PUBLISHED", published_at=at(2, 20))
     assert label(public.all()) == ["Story st2", "Story st10"]
     store.update(store.story("st10").one(), status="DRAFT")
     assert label(public.all()) == ["Story st2"]

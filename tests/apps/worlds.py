@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
-from singletable import Collection, Entity, Get, Page, Query, Store
+from singletable import BatchGet, Collection, Entity, Get, Page, Query, Store
 from singletable.model.running import Read
 from singletable.store.observing.events import RequestEvent
 
@@ -55,7 +55,7 @@ class World(Generic[S]):
         if isinstance(read, Get):
             found = [each for each in [read.first()] if each is not None]
         else:
-            assert isinstance(read, Query | Collection)
+            assert isinstance(read, Query | Collection | BatchGet)
             page: Page[Any] = read.page()
             assert (page.skipped, page.next) == ([], None)
             found = page.items

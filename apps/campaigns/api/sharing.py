@@ -1,0 +1,53 @@
+"""Links for players: who has one sees the players' summary of a session, and nothing else."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from apps.campaigns.shapes import Shared, ShareLink
+from apps.service import Caller, Problem, documented
+from singletable import REMOVE
+
+from .here import WRITES, Everyone, Id, Own
+from .sessions import session_of
+
+router = APIRouter(tags=["sharing"])
+
+SHARE = "/campaigns/{campaign_id}/sessions/{session_id}/share"
+TOKEN_BYTES = 32
+
+
+@router.post(SHARE, status_code=201, responses=WRITES)
+def share(campaign_id: Id, session_id: Id, caller: Caller, store: Own) -> ShareLink:
+    """Give the link of a session; there is one until it is taken back."""
+    session = session_of(store, caller, campaign_id, session_id)
+    if session.share_token is None:
+        session = store.update(session, share_token=secrets.token_urlsafe(TOKEN_BYTES))
+    assert session.share_token is not None
+    return ShareLink(token=session.share_token)
+
+
+@router.delete(SHARE, status_code=204, responses=WRITES)
+def take_back(campaign_id: Id, session_id: Id, caller: Caller, store: Own) -> None:
+    """Take the link of a session back."""
+    session = session_of(store, caller, campaign_id, session_id)
+    if session.share_token is not None:
+        store.update(session, share_token=REMOVE)
+
+
+@router.get("/shared/{token}", responses=documented(404, 422, 503))
+def read_shared(
+    token: Annotated[str, Path(min_length=1, max_length=100)], store: Everyone
+) -> Shared:
+    """Give what players may read, to whoever has the link."""
+    session = store.shared(token).first()
+    if session is None:
+        raise Problem(404, "There is nothing to read here")
+    ids = (session.user_id, session.campaign_id, session.session_id)
+    summary = store.summary_for_players(*ids).first()
+    if summary is None:
+        raise Problem(404, "There is nothing to read here")
+    return Shared(name=session.name, content=summary.content)

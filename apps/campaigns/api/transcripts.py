@@ -1,0 +1,119 @@
+"""From a recording to a text: the job that is started, and what is told when it has ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import PlainTextResponse
+from ulid import ULID
+
+from apps.campaigns.design import Campaigns, Session, Transcript
+from apps.campaigns.shapes import JobDone, TranscriptShown
+from apps.service import Caller, Problem, documented
+from singletable import ConditionFailed, F, Large
+from singletable.streams.events import NotAuthentic, verify
+
+from .here import READS, WRITES, Everyone, Id, Own, RecordingUploads
+from .sessions import session_of
+
+router = APIRouter(tags=["transcripts"])
+
+SESSION = "/campaigns/{campaign_id}/sessions/{session_id}"
+
+
+@router.post(f"{SESSION}/transcription", status_code=202, responses=WRITES)
+def start(
+    campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads,
+    request: Request,
+) -> Session:  # fmt: skip
+    """Have the recording of a session transcribed; it has to be uploaded before."""
+    session = session_of(store, caller, campaign_id, session_id)
+    key = recording_key(session)
+    if not uploads.is_there(key):
+        raise Problem(409, "There is no recording: upload it first")
+    job = str(ULID())
+    transcript = Transcript(
+        user_id=caller.subject,
+        campaign_id=campaign_id,
+        session_id=session_id,
+        transcription_job_id=job,
+    )
+    with store.transaction() as tx:
+        tx.update(session, status="TRANSCRIBING", audio_storage_key=key, transcription_job_id=job)
+        tx.put(transcript)
+    request.app.state.transcribe(job, key)
+    return session_of(store, caller, campaign_id, session_id)
+
+
+@router.get(f"{SESSION}/transcript", responses=READS)
+def read(campaign_id: Id, session_id: Id, caller: Caller, store: Own) -> TranscriptShown:
+    """Give how long a transcript is, and how it begins."""
+    return TranscriptShown.of(_transcript(store, caller.subject, campaign_id, session_id))
+
+
+@router.get(
+    f"{SESSION}/transcript/text",
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **READS},
+)
+def read_text(campaign_id: Id, session_id: Id, caller: Caller, store: Own) -> str:
+    """Give the whole text."""
+    transcript = _transcript(store, caller.subject, campaign_id, session_id)
+    if transcript.text is None:
+        raise Problem(404, "The recording is not transcribed yet")
+    return store.load(transcript.text)
+
+
+@router.post(
+    "/webhooks/transcription",
+    status_code=204,
+    responses=documented(400, 401, 404, 413, 422, 503),
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": JobDone.model_json_schema()}},
+        }
+    },
+)
+async def done(request: Request, store: Everyone) -> None:
+    """Take the text of a job that has ended, signed as Standard Webhooks are."""
+    body = await request.body()
+    secret = request.app.state.service.settings.webhook_secret
+    try:
+        verify(request.headers, body, secret)
+    except NotAuthentic as error:
+        raise Problem(401, f"This was not sent by the transcription service: {error}") from error
+    await run_in_threadpool(keep, store, JobDone.model_validate_json(body))
+
+
+def keep(store: Campaigns, told: JobDone) -> None:
+    """Write a transcript and its session's new state together; once, however often it is told."""
+    transcript = store.transcript_of_job(told.job_id).first()
+    if transcript is None:
+        raise Problem(404, f"There is no transcription job {told.job_id}")
+    ids = {name: getattr(transcript, name) for name in ("user_id", "campaign_id", "session_id")}
+    changes: dict[str, Any] = {"text": Large(told.text)} if told.status == "COMPLETED" else {}
+    try:
+        with store.transaction() as tx:
+            tx.update(
+                Session.key(**ids),
+                status=told.status,
+                only_if=(F("transcription_job_id") == told.job_id)
+                & (F("status") == "TRANSCRIBING"),
+            )
+            if changes:
+                tx.update(transcript, changes)
+    except ConditionFailed:
+        return  # it was told before, or another job was started since
+
+
+def recording_key(session: Session) -> str:
+    """Say where the recording of a session is kept."""
+    return f"recordings/{session.user_id}/{session.session_id}"
+
+
+def _transcript(store: Campaigns, user_id: str, campaign_id: str, session_id: str) -> Transcript:
+    ids = {"user_id": user_id, "campaign_id": campaign_id, "session_id": session_id}
+    return store.bind(Transcript.get(**ids)).one()

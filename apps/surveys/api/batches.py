@@ -1,0 +1,80 @@
+"""Many changes of one survey at once, as a device sends them that was offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from fastapi import APIRouter
+
+from apps.service import Changes, Idempotent, Once, Problem
+from apps.surveys.design import Owned, SurveyView
+from apps.surveys.shapes import (
+    Batch,
+    BatchDone,
+    ComponentChanges,
+    ElementChanges,
+    OneChange,
+    SectionChanges,
+)
+from singletable import Transaction
+
+from .here import WRITES, Here, Id, Own, editable
+
+router = APIRouter(prefix="/surveys/{survey_id}", tags=["parts of a survey"])
+
+TOGETHER: Final = 99
+"""A transaction takes 100 writes; one of them is the receipt."""
+
+SHAPES: Final[dict[str, type[Changes]]] = {
+    "section": SectionChanges,
+    "element": ElementChanges,
+    "component": ComponentChanges,
+}
+
+
+@router.post("/batch", responses=WRITES)
+def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempotent) -> BatchDone:
+    """Change up to 500 parts of a survey, each if nobody has changed it since.
+
+    Up to 99 changes are made together or not at all. More are made in several steps: where one
+    fails, those before it are done, and are not done again when the request is sent again with its
+    Idempotency-Key, without the fault or once it is gone.
+    """
+    editable(store, here, survey_id)
+    if len(body.changes) > TOGETHER and once.request_id is None:
+        raise Problem(422, f"More than {TOGETHER} changes need an Idempotency-Key")
+    parts = dict(_parts(store.survey(here.tenant_id, survey_id).one()))
+    changes = [_checked(one, parts) for one in body.changes]
+    for number in range(0, len(changes), TOGETHER):
+        _write(store, changes[number : number + TOGETHER], once.step(number), here.tenant_id)
+    return BatchDone(changed=len(changes))
+
+
+def _parts(view: SurveyView) -> Iterator[tuple[tuple[str, str], Owned]]:
+    """Give every part of a survey by its kind and id."""
+    for section in view.sections:
+        yield ("section", section.section.section_id), section.section
+        for one in section.elements:
+            yield ("element", one.element.element_id), one.element
+            for component in one.components:
+                yield ("component", component.component_id), component
+
+
+def _checked(one: OneChange, parts: dict[tuple[str, str], Owned]) -> tuple[Owned, Changes]:
+    """Give the part as its reader saw it, and the changes; refuse what does not fit."""
+    found = parts.get((one.kind, one.id))
+    if found is None:
+        raise Problem(404, f"The survey has no {one.kind} {one.id}")
+    changes = SHAPES[one.kind].model_validate(one.fields)
+    return found.model_copy(update={"version": one.version}), changes
+
+
+def _write(
+    store: Own, changes: Sequence[tuple[Owned, Changes]], once: Once, tenant_id: str
+) -> None:
+    def work(tx: Transaction) -> None:
+        for part, changed in changes:
+            tx.update(part, changed.told())
+
+    once.write(store, {}, work, tenant_id=tenant_id)

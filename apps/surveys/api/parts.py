@@ -1,0 +1,166 @@
+"""The parts of a survey: sections, elements, components, each with what was seen on site."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from apps.service import After, Idempotent, IfMatch, Limit, Listing, change, tagged
+from apps.surveys.design import SurveyComponent, SurveyElement, SurveySection
+from apps.surveys.shapes import (
+    ComponentChanges,
+    ElementChanges,
+    NewComponent,
+    NewElement,
+    NewSection,
+    SectionChanges,
+)
+from singletable import Transaction
+
+from .here import READS, WRITES, Here, Id, Own, editable
+
+router = APIRouter(prefix="/surveys/{survey_id}", tags=["parts of a survey"])
+
+
+@router.get("/sections", responses=READS)
+def read_sections(
+    survey_id: Id, here: Here, store: Own, after: After = None, limit: Limit = 100
+) -> Listing[SurveySection]:
+    """Give the sections of a survey, in their order."""
+    return Listing.of(store.survey_sections(here.tenant_id, survey_id).limit(limit).page(after))
+
+
+@router.post("/sections", status_code=201, responses=WRITES)
+def add_section(
+    survey_id: Id, body: NewSection, here: Here, store: Own, once: Idempotent, response: Response
+) -> SurveySection:
+    """Add a section to a survey."""
+    editable(store, here, survey_id)
+    new = SurveySection(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
+    made = {"section_id": new.section_id}
+    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
+    read = SurveySection.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
+    return tagged(response, store.bind(read.strong()).one())
+
+
+@router.patch("/sections/{section_id}", responses=WRITES)
+def edit_section(
+    survey_id: Id,
+    section_id: Id,
+    body: SectionChanges,
+    here: Here,
+    store: Own,
+    version: IfMatch,
+    response: Response,
+) -> SurveySection:
+    """Change a section that nobody has changed since."""
+    editable(store, here, survey_id)
+    read = SurveySection.get(tenant_id=here.tenant_id, survey_id=survey_id, section_id=section_id)
+    return change(store, store.bind(read.strong()).one(), version, body, response)
+
+
+@router.delete("/sections/{section_id}", status_code=204, responses=WRITES)
+def delete_section(survey_id: Id, section_id: Id, here: Here, store: Own) -> None:
+    """Delete a section with its elements and their components."""
+    editable(store, here, survey_id)
+    view = store.survey(here.tenant_id, survey_id).one()
+    gone = [one for one in view.sections if one.section.section_id == section_id]
+    store.delete_many(
+        [
+            *(part for one in gone for each in one.elements for part in each.components),
+            *(each.element for one in gone for each in one.elements),
+            *(one.section for one in gone),
+        ]
+    )
+
+
+@router.get("/sections/{section_id}/elements", responses=READS)
+def read_elements(
+    survey_id: Id, section_id: Id, here: Here, store: Own, after: After = None, limit: Limit = 100
+) -> Listing[SurveyElement]:
+    """Give the elements of a section, in their order."""
+    found = store.survey_elements(here.tenant_id, survey_id, section_id)
+    return Listing.of(found.limit(limit).page(after))
+
+
+@router.post("/elements", status_code=201, responses=WRITES)
+def add_element(
+    survey_id: Id, body: NewElement, here: Here, store: Own, once: Idempotent, response: Response
+) -> SurveyElement:
+    """Add an element to a section of a survey."""
+    editable(store, here, survey_id)
+    new = SurveyElement(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
+    section = SurveySection.key(
+        tenant_id=here.tenant_id, survey_id=survey_id, section_id=body.section_id
+    )
+
+    def write(tx: Transaction) -> None:
+        tx.check(section)
+        tx.create(new)
+
+    ids = once.write(store, {"element_id": new.element_id}, write, tenant_id=here.tenant_id)
+    read = SurveyElement.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
+    return tagged(response, store.bind(read.strong()).one())
+
+
+@router.patch("/elements/{element_id}", responses=WRITES)
+def edit_element(
+    survey_id: Id,
+    element_id: Id,
+    body: ElementChanges,
+    here: Here,
+    store: Own,
+    version: IfMatch,
+    response: Response,
+) -> SurveyElement:
+    """Change an element that nobody has changed since."""
+    editable(store, here, survey_id)
+    read = SurveyElement.get(tenant_id=here.tenant_id, survey_id=survey_id, element_id=element_id)
+    return change(store, store.bind(read.strong()).one(), version, body, response)
+
+
+@router.get("/elements/{element_id}/components", responses=READS)
+def read_components(
+    survey_id: Id, element_id: Id, here: Here, store: Own, after: After = None, limit: Limit = 100
+) -> Listing[SurveyComponent]:
+    """Give the components of an element."""
+    found = store.survey_components(here.tenant_id, survey_id, element_id)
+    return Listing.of(found.limit(limit).page(after))
+
+
+@router.post("/components", status_code=201, responses=WRITES)
+def add_component(
+    survey_id: Id, body: NewComponent, here: Here, store: Own, once: Idempotent,
+    response: Response,
+) -> SurveyComponent:  # fmt: skip
+    """Add a component to an element of a survey."""
+    editable(store, here, survey_id)
+    new = SurveyComponent(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
+    element = SurveyElement.key(
+        tenant_id=here.tenant_id, survey_id=survey_id, element_id=body.element_id
+    )
+
+    def write(tx: Transaction) -> None:
+        tx.check(element)
+        tx.create(new)
+
+    ids = once.write(store, {"component_id": new.component_id}, write, tenant_id=here.tenant_id)
+    read = SurveyComponent.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
+    return tagged(response, store.bind(read.strong()).one())
+
+
+@router.patch("/components/{component_id}", responses=WRITES)
+def edit_component(
+    survey_id: Id,
+    component_id: Id,
+    body: ComponentChanges,
+    here: Here,
+    store: Own,
+    version: IfMatch,
+    response: Response,
+) -> SurveyComponent:
+    """Change a component that nobody has changed since."""
+    editable(store, here, survey_id)
+    read = SurveyComponent.get(
+        tenant_id=here.tenant_id, survey_id=survey_id, component_id=component_id
+    )
+    return change(store, store.bind(read.strong()).one(), version, body, response)

@@ -1,0 +1,96 @@
+"""Surveys: their list, and each of them as a whole."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from apps.service import After, Idempotent, IfMatch, Limit, Listing, Problem, change, tagged
+from apps.surveys.design import Access, Survey
+from apps.surveys.shapes import NewSurvey, SurveyChanges, SurveyShown
+from singletable import Transaction
+
+from .here import READS, WRITES, Everyone, Here, Id, Own, editable
+
+router = APIRouter(tags=["surveys"])
+
+Owner = Annotated[str | None, Query(min_length=1, max_length=100)]
+
+
+@router.get("/surveys", responses=READS)
+def read_all(
+    here: Here, store: Own, owner: Owner = None, after: After = None, limit: Limit = 50
+) -> Listing[Survey]:
+    """Give the company's surveys, newest first, or those of one of its users."""
+    chosen = store.surveys(here.tenant_id)
+    if owner is not None:
+        chosen = store.surveys_of(here.tenant_id, owner)
+    return Listing.of(chosen.limit(limit).page(after))
+
+
+@router.post("/surveys", status_code=201, responses=WRITES)
+def begin(
+    body: NewSurvey, here: Here, everyone: Everyone, once: Idempotent, response: Response
+) -> Survey:
+    """Begin a survey, which its owner may see from then on."""
+    new = Survey(tenant_id=here.tenant_id, owner=here.user_id, **body.model_dump())
+    access = Access(
+        user_id=here.user_id, survey_id=new.survey_id, tenant_id=here.tenant_id, role="owner"
+    )
+
+    def write(tx: Transaction) -> None:
+        tx.create(new)
+        tx.create(access)
+
+    # Who may see a survey is noted with the user, who may be of several companies.
+    ids = once.write(everyone, {"survey_id": new.survey_id}, write, tenant_id=here.tenant_id)
+    read = Survey.get(tenant_id=here.tenant_id, **ids).strong()
+    return tagged(response, everyone.bind(read).one())
+
+
+@router.get("/surveys/{survey_id}", responses=READS)
+def read(survey_id: Id, here: Here, store: Own, response: Response) -> SurveyShown:
+    """Give a survey with its sections, their elements and their components: one request."""
+    view = store.survey(here.tenant_id, survey_id).one()
+    tagged(response, view.survey)
+    return SurveyShown.of(view)
+
+
+@router.patch("/surveys/{survey_id}", responses=WRITES)
+def edit(
+    survey_id: Id, body: SurveyChanges, here: Here, store: Own, version: IfMatch,
+    response: Response,
+) -> Survey:  # fmt: skip
+    """Change a survey that nobody has changed since."""
+    return change(store, editable(store, here, survey_id), version, body, response)
+
+
+@router.delete("/surveys/{survey_id}", status_code=204, responses=WRITES)
+def delete(survey_id: Id, here: Here, store: Own, everyone: Everyone) -> None:
+    """Delete a survey with all its parts; stopped in the middle, it goes on when asked again."""
+    survey = editable(store, here, survey_id)
+    if survey.owner != here.user_id and not here.is_admin:
+        raise Problem(403, "Only the owner may delete a survey")
+    view = store.survey(here.tenant_id, survey_id).one()
+    parts = [
+        *(part for section in view.sections for one in section.elements for part in one.components),
+        *(one.element for section in view.sections for one in section.elements),
+        *(section.section for section in view.sections),
+        *store.snapshots(here.tenant_id, survey_id),
+    ]
+    store.delete_many(parts)
+    people = {survey.owner, *survey.editors, *survey.viewers}
+    ids = {"tenant_id": here.tenant_id, "survey_id": survey_id}
+    everyone.delete_many(Access.key(user_id=one, **ids) for one in people)
+    store.delete(Survey.key(tenant_id=here.tenant_id, survey_id=survey_id))
+
+
+@router.get("/admin/surveys", responses=READS)
+def read_everywhere(
+    here: Here, everyone: Everyone, after: After = None, limit: Limit = 50
+) -> Listing[Survey]:
+    """Give the surveys of all companies; for who runs the service."""
+    if not here.is_operator:
+        raise Problem(403, "Only operators of the service may do this")
+    return Listing.of(everyone.surveys_everywhere().limit(limit).page(after))

@@ -1,0 +1,39 @@
+"""The campaign manager, and two who use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from apps.campaigns.service import make
+from apps.service import Settings
+from tests.apps.conftest import Place
+
+
+@pytest.fixture
+def settings(tmp_path: Path, place: Place) -> Settings:
+    return Settings.of_development(**place, objects=str(tmp_path / "objects"))
+
+
+@pytest.fixture
+def app(settings: Settings) -> FastAPI:
+    return make(settings)
+
+
+@pytest.fixture
+def ann(app: FastAPI, settings: Settings) -> Iterator[TestClient]:
+    assert settings.issuer is not None
+    headers = {"Authorization": f"Bearer {settings.issuer.token('ann')}"}
+    with TestClient(app, headers=headers) as client:
+        yield client
+
+
+@pytest.fixture
+def bob(app: FastAPI, settings: Settings, ann: TestClient) -> TestClient:
+    assert settings.issuer is not None
+    token = settings.issuer.token("bob")
+    return TestClient(app, headers={"Authorization": f"Bearer {token}"})

@@ -1,0 +1,223 @@
+"""The campaign manager, as its users use it."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from singletable.streams.events.signatures import keys_of, signed
+
+LONG = "The dragon sleeps. " * 1000 + "A silver lantern burns."
+
+
+@pytest.fixture
+def campaign(ann: TestClient) -> str:
+    made = ann.post("/campaigns", json={"name": "Dragon's Lair"})
+    assert made.status_code == 201
+    return f"/campaigns/{made.json()['campaign_id']}"
+
+
+@pytest.fixture
+def session(ann: TestClient, campaign: str) -> str:
+    made = ann.post(f"{campaign}/sessions", json={"name": "The Tavern"})
+    assert made.status_code == 201
+    return f"{campaign}/sessions/{made.json()['session_id']}"
+
+
+def _tell(app: FastAPI, client: TestClient, body: dict[str, Any], secret: str = "") -> int:
+    content = orjson.dumps(body)
+    keys = keys_of(secret or app.state.service.settings.webhook_secret)
+    now = int(time.time())
+    headers = {
+        "webhook-id": "m1",
+        "webhook-timestamp": str(now),
+        "webhook-signature": signed(keys, "m1", now, content),
+        "content-type": "application/json",
+    }
+    return client.post("/webhooks/transcription", content=content, headers=headers).status_code
+
+
+def _transcribed(app: FastAPI, ann: TestClient, session: str, text: str = LONG) -> str:
+    upload = ann.post(f"{session}/recording").json()
+    assert ann.put(upload["url"], content=b"RIFF" * 100).status_code == 204
+    begun = ann.post(f"{session}/transcription")
+    assert begun.status_code == 202
+    job: str = begun.json()["transcription_job_id"]
+    assert _tell(app, ann, {"job_id": job, "status": "COMPLETED", "text": text}) == 204
+    return job
+
+
+def test_a_user_has_a_profile_and_an_address_of_their_own(ann: TestClient, bob: TestClient) -> None:
+    assert ann.get("/me").status_code == 404
+    assert ann.put("/me", json={"email": "ann@example.com", "name": "Ann"}).status_code == 200
+    assert ann.put("/me", json={"email": "ann@example.com", "name": "Anna"}).status_code == 200
+    assert bob.put("/me", json={"email": "ann@example.com", "name": "Bob"}).status_code == 409
+    assert ann.get("/me").json()["name"] == "Anna"
+
+
+def test_campaigns_are_listed_newest_first_and_changed_by_version(ann: TestClient) -> None:
+    for name in ("one", "two", "three"):
+        ann.post("/campaigns", json={"name": name})
+        time.sleep(0.002)  # ids of one millisecond are in no order
+    first = ann.get("/campaigns", params={"limit": 2}).json()
+    second = ann.get("/campaigns", params={"limit": 2, "after": first["next"]}).json()
+    listed = [one["name"] for one in first["items"] + second["items"]]
+    path = f"/campaigns/{first['items'][0]['campaign_id']}"
+
+    assert listed == ["three", "two", "one"]
+    assert ann.get(path).headers["etag"] == '"1"'
+    changed = ann.patch(path, json={"name": "3"}, headers={"If-Match": '"1"'})
+    assert (changed.status_code, changed.json()["name"]) == (200, "3")
+    again = ann.patch(path, json={"name": "4"}, headers={"If-Match": '"1"'})
+    assert again.status_code == 412
+
+
+def test_a_campaign_counts_its_sessions_and_stays_until_they_are_gone(
+    ann: TestClient, campaign: str, session: str
+) -> None:
+    assert ann.get(campaign).json()["session_count"] == 1
+    assert ann.delete(campaign).status_code == 409
+    assert ann.delete(session).status_code == 204
+    assert ann.delete(campaign).status_code == 204
+    assert ann.get(campaign).status_code == 404
+
+
+def test_a_session_needs_its_campaign(ann: TestClient) -> None:
+    assert ann.post("/campaigns/none/sessions", json={"name": "x"}).status_code == 404
+
+
+def test_sessions_are_found_by_day_and_by_words(
+    ann: TestClient, campaign: str, session: str
+) -> None:
+    ann.post(f"{campaign}/sessions", json={"name": "The Gate", "description": "iron"})
+    today = datetime.now(UTC).date()
+
+    def names(**asked: Any) -> list[str]:
+        listed = ann.get(f"{campaign}/sessions", params=asked).json()["items"]
+        return [one["name"] for one in listed]
+
+    assert names() == ["The Gate", "The Tavern"]
+    assert names(words="iron") == ["The Gate"]
+    assert names(first=str(today), last=str(today)) == ["The Tavern", "The Gate"]
+    assert names(last=str(today - timedelta(days=1))) == []
+
+
+def test_a_recording_becomes_a_transcript_with_its_session(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    _transcribed(app, ann, session)
+    page = ann.get(session).json()
+
+    assert page["session"]["status"] == "COMPLETED"
+    assert page["transcript"]["length"] == len(LONG)
+    assert LONG.startswith(page["transcript"]["preview"])
+    assert len(page["transcript"]["preview"]) < 1000
+    assert ann.get(f"{session}/transcript/text").text == LONG
+    since = datetime.now(UTC) - timedelta(minutes=1)
+    done = ann.get("/sessions/done", params={"since": since.isoformat()}).json()["items"]
+    assert [one["name"] for one in done] == ["The Tavern"]
+
+
+def test_a_job_that_is_told_twice_is_written_once(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    job = _transcribed(app, ann, session)
+    before = ann.get(session).json()
+
+    assert _tell(app, ann, {"job_id": job, "status": "FAILED"}) == 204
+    assert ann.get(session).json() == before
+
+
+def test_a_job_of_nobody_and_a_message_of_nobody_are_refused(app: FastAPI, ann: TestClient) -> None:
+    body = {"job_id": "j", "status": "FAILED"}
+
+    assert _tell(app, ann, body) == 404
+    assert _tell(app, ann, body, secret="whsec_" + "YWFh" * 8) == 401
+    assert ann.post("/webhooks/transcription", json=body).status_code == 401
+
+
+def test_nothing_is_transcribed_without_a_recording(ann: TestClient, session: str) -> None:
+    assert ann.post(f"{session}/transcription").status_code == 409
+    assert ann.put("/uploads/made.up.token", content=b"x").status_code == 401
+
+
+def test_words_are_found_in_names_and_at_the_end_of_what_was_said(
+    app: FastAPI, ann: TestClient, bob: TestClient, session: str
+) -> None:
+    _transcribed(app, ann, session)
+
+    def kinds(words: str, client: TestClient = ann) -> list[str]:
+        found = client.get("/search", params={"words": words}).json()["items"]
+        return [one["kind"] for one in found]
+
+    deadline = time.monotonic() + 10
+    while not kinds("lantern") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert kinds("silver lantern") == ["transcript"]
+    assert kinds("tavern") == ["session"]
+    assert kinds("lantern", bob) == []
+
+
+def test_a_share_link_shows_the_players_summary_and_nothing_else(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    _transcribed(app, ann, session)
+    for audience in ("GM", "PLAYER"):
+        content = {"content": f"For the {audience}."}
+        assert ann.put(f"{session}/summaries/{audience}", json=content).status_code == 200
+    token = ann.post(f"{session}/share").json()["token"]
+    assert ann.post(f"{session}/share").json()["token"] == token
+    stranger = TestClient(app)
+
+    shared = stranger.get(f"/shared/{token}")
+    assert shared.json() == {"name": "The Tavern", "content": "For the PLAYER."}
+    assert stranger.get("/shared/another").status_code == 404
+    assert ann.delete(f"{session}/share").status_code == 204
+    assert stranger.get(f"/shared/{token}").status_code == 404
+
+
+def test_a_link_to_a_session_without_a_summary_shows_nothing(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    ann.put(f"{session}/summaries/GM", json={"content": "A secret."})
+    token = ann.post(f"{session}/share").json()["token"]
+
+    assert TestClient(app).get(f"/shared/{token}").status_code == 404
+
+
+def test_another_user_finds_nothing_of_it(
+    ann: TestClient, bob: TestClient, campaign: str, session: str
+) -> None:
+    for path in (campaign, session, f"{session}/transcript", f"{session}/transcript/text"):
+        assert bob.get(path).status_code == 404
+    assert bob.get(f"{campaign}/sessions").json()["items"] == []
+    assert bob.get(f"{session}/summaries").json() == []
+    assert bob.delete(session).status_code == 404
+    assert bob.delete(campaign).status_code == 404
+    assert bob.post(f"{session}/share").status_code == 404
+    assert bob.post(f"{session}/recording").status_code == 404
+    assert bob.post(f"{session}/transcription").status_code == 404
+    assert bob.put(f"{session}/summaries/GM", json={"content": "x"}).status_code == 404
+    for path in (campaign, session):
+        refused = bob.patch(path, json={"name": "x"}, headers={"If-Match": '"1"'})
+        assert refused.status_code == 404
+    assert bob.post(f"{campaign}/sessions", json={"name": "x"}).status_code == 404
+    assert ann.get(session).json()["session"]["name"] == "The Tavern"
+
+
+def test_a_session_goes_with_all_that_was_made_of_it(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    _transcribed(app, ann, session)
+    ann.put(f"{session}/summaries/GM", json={"content": "Recap."})
+
+    assert ann.delete(session).status_code == 204
+    assert ann.get(session).status_code == 404
+    assert ann.get(f"{session}/summaries").json() == []
+    assert ann.get(f"{session}/transcript").status_code == 404
