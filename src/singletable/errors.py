@@ -20,6 +20,7 @@
         ├── MoreThanOne              there are several where one was asked for
         ├── ConditionFailed          a condition was false; carries the item
         │   ├── AlreadyExists        an item with this key exists
+        │   ├── Contended            others wrote meanwhile, at every attempt: a later one may do
         │   └── VersionConflict      somebody else changed the item: mine, theirs
         ├── UniqueViolation          another item has this value: which attribute
         ├── TransactionCancelled     which actions failed, and why
@@ -121,6 +122,10 @@ class ConditionFailed(StoreError):
 
 class AlreadyExists(ConditionFailed):
     """Says that an item with this key exists already."""
+
+
+class Contended(ConditionFailed):
+    """Says that others wrote meanwhile, at every attempt; a later one may succeed."""
 
 
 class VersionConflict(ConditionFailed):
