@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from singletable import DesignError, Entity, Table, Transaction, UsageError, add
+from singletable import DesignError, Entity, Store, Table, Transaction, UsageError, add, upgrade
 from singletable.errors import Unreachable
 from singletable.streams import (
     Batch,
@@ -19,6 +19,7 @@ from singletable.streams import (
     Handlers,
     Modified,
     Removed,
+    Worker,
     handler,
 )
 from singletable.streams.events.event import Event, NotSent
@@ -379,3 +380,43 @@ def test_a_change_that_cannot_be_read_is_its_handlers_failure(store: Shop) -> No
     }
     with pytest.raises(DeliveryFailed, match=r"Tally\.add_up failed at Created"):
         deliver(Tally(store), record(None, broken))
+
+
+signs = Table("signs", stream="NEW_AND_OLD_IMAGES")
+
+
+class Sign(Entity, table=signs, pk="SIGN#{sign_id}#{copy}", sk="SIGN", schema=2, copies=2):
+    sign_id: str
+    text: str
+    seen: int = 0
+
+    @upgrade(1)
+    def _(values: dict[str, Any]) -> dict[str, Any]:  # noqa: N805 - is given values, no self
+        return {**values, "text": values.pop("words")}
+
+
+class Look(Entity, table=signs, pk="LOOK#{look_id}", sk="LOOK"):
+    look_id: str
+
+
+class Signs(Store, table=signs):
+    """Signs, of an older schema."""
+
+
+class Looks(Handlers[Signs]):
+    @handler
+    def see(self, change: Created[Look], once: Transaction) -> None:
+        once.update(Sign.key(sign_id="s1"), seen=add(1))
+
+
+def test_the_upgrade_of_an_older_item_is_not_taken_for_the_effect() -> None:
+    """It is a transaction, too, before the one that the handler asks for."""
+    with Signs.connect(":memory:") as store:
+        store.put(Sign(sign_id="s1", text="Mind the gap"))
+        for item in store.send("Scan", {"TableName": "signs"})["Items"]:
+            item["words"] = item.pop("text")
+            item["SchemaVersion"] = {"N": "1"}
+            store.send("PutItem", {"TableName": "signs", "Item": item})
+        store.put(Look(look_id="l1"))
+        Worker(store, Looks(store)).drain()
+        assert store.bind(Sign.get(sign_id="s1")).one().seen == 1

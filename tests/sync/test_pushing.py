@@ -82,7 +82,7 @@ def test_a_client_that_is_not_known_any_more_starts_anew(sync: TaskSync, tab: Ta
         ("create", {"task_id": "a#b", "title": "x"}, UsageError, "task_id='a#b' is refused"),
         ("takeOver", "initech", OutOfScope, "not of tenant_id='acme'"),
         ("create", {"task_id": "there", "title": "x"}, ConditionFailed, "already"),
-        ("fill", 99, UsageError, "writes 99 items, and a transaction has room for 98"),
+        ("fill", 99, UsageError, "99 items are written, and a transaction has room for 98"),
     ],
 )
 def test_what_can_never_be_made_is_skipped_and_told(

@@ -7,14 +7,15 @@ a change that is delivered again, by whomever, changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
+from uuid import uuid4
 
-from singletable.backends import Backend
-from singletable.errors import SingletableError, TransactionCanceledException
+from singletable.errors import SingletableError
+from singletable.store.drivers import run
+from singletable.store.steps import Program
 from singletable.store.store import Store
+from singletable.store.writing.marking import AlreadyApplied, marked
 from singletable.store.writing.transactions import Transaction
-
-S = TypeVar("S", bound=Store)
 
 Action = dict[str, Any]
 """An action of TransactWriteItems."""
@@ -33,53 +34,18 @@ def once(store: Store, mark: Action, work: Callable[[Transaction], None]) -> boo
 
     Work that asks for nothing leaves no mark.
     """
+    token = uuid4().hex
+
+    def send(program: Program[Any]) -> Any:
+        return run(marked(program, token, [mark]), store.backend)
+
     try:
-        with store.through(Marking(store.backend, [mark])).transaction() as tx:
+        with Transaction(store.context, send, _never, token) as tx:
             work(tx)
-    except AlreadyDone:
+    except AlreadyApplied:
         return False
     return True
 
 
-class Marking:
-    """Is a backend that adds marks to each transaction, and tells when they are there already."""
-
-    def __init__(self, backend: Backend, marks: Sequence[Action]) -> None:
-        self._backend = backend
-        self._marks = marks
-
-    def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
-        """Answer one request."""
-        try:
-            return self._backend.call(operation, self._marked(operation, request))
-        except TransactionCanceledException as error:
-            self._judge(error)
-            raise
-
-    async def acall(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
-        """Answer one request."""
-        try:
-            return await self._backend.acall(operation, self._marked(operation, request))
-        except TransactionCanceledException as error:
-            self._judge(error)
-            raise
-
-    def close(self) -> None:
-        """Do nothing: the backend belongs to the store."""
-
-    async def aclose(self) -> None:
-        """Do nothing: the backend belongs to the store."""
-
-    def _marked(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-        if operation != "TransactWriteItems":
-            return request
-        return {**request, "TransactItems": [*request["TransactItems"], *self._marks]}
-
-    def _judge(self, error: TransactionCanceledException) -> None:
-        """Raise ``AlreadyDone``, or leave to the store the reasons of its own actions."""
-        reasons = error.fields["CancellationReasons"]
-        own = len(reasons) - len(self._marks)
-        failed = [reason.get("Code") == "ConditionalCheckFailed" for reason in reasons[own:]]
-        if any(failed):
-            raise AlreadyDone([number for number, one in enumerate(failed) if one]) from error
-        error.fields["CancellationReasons"] = reasons[:own]
+async def _never(_: Program[Any]) -> None:
+    """Send nothing: a block of handlers is not awaited."""

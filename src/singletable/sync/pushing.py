@@ -30,10 +30,10 @@ from singletable.errors import (
 from singletable.store.reading.programs import program
 from singletable.store.steps import Pause, Program
 from singletable.store.writing.committing import write
+from singletable.store.writing.marking import AlreadyApplied, marked
 from singletable.store.writing.transactions import Transaction
 
 from .bookkeeping import Client, advancing, marks_of
-from .marking import AlreadyApplied, marked
 from .protocol import CLIENT_STATE_NOT_FOUND, Answer, Mutation
 from .sessions import Session
 

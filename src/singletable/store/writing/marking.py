@@ -49,9 +49,9 @@ def _with(step: Step, marks: Sequence[Mark]) -> Call:
     actions = [*step.request["TransactItems"], *marks]
     if len(actions) > TRANSACTION_MAX:
         raise UsageError(
-            f"The mutation writes {len(actions) - len(marks)} items, and a transaction has room "
-            f"for {TRANSACTION_MAX - len(marks)} beside {len(marks)} that take note of it: let the "
-            "client make several mutations of it"
+            f"{len(actions) - len(marks)} items are written, and a transaction has room for "
+            f"{TRANSACTION_MAX - len(marks)} beside {len(marks)} that take note of it: do it in "
+            "several steps"
         )
     token = blake2b(repr(actions).encode(), digest_size=16).hexdigest()
     request = {**step.request, "TransactItems": actions, "ClientRequestToken": token}
