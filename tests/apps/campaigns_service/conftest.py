@@ -20,8 +20,10 @@ def settings(tmp_path: Path, place: Place) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings) -> FastAPI:
-    return make(settings)
+def app(settings: Settings) -> Iterator[FastAPI]:
+    made = make(settings)
+    with made.state.service.store:
+        yield made
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import replace
 
@@ -115,9 +116,10 @@ def test_a_new_name_reaches_stories_and_chapters(anywhere: Platform) -> None:
 
 
 def test_in_production_the_service_leaves_the_stream_to_lambda(settings: Settings) -> None:
-    app = make(replace(settings, issuer=None))
-    with app.state.service.store:
-        assert not hasattr(app.state, "consumers")
+    app = make(replace(settings, follows=False))
+    with TestClient(app):
+        workers = [one for one in threading.enumerate() if one.name == "stream worker"]
+        assert not workers
 
 
 def test_in_development_the_service_follows_the_stream_itself(platform: Platform) -> None:
