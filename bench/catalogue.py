@@ -22,7 +22,7 @@ def targets(only: frozenset[str]) -> list[Target]:
 def _ours() -> Iterator[Target]:
     for storage in ("memory", "file"):
         yield InProcess("engine", storage, open_engine)
-        yield Server("server", storage, _serve)
+        yield Server("server", storage, serve)
         operations = frozenset({"GetItem", "PutItem"})
         yield InProcess("sqlite", storage, PlainSqlite, operations=operations, threads_max=1)
     yield Server("floor", "memory", _floor)
@@ -42,7 +42,8 @@ def _peers(only: frozenset[str]) -> Iterator[Target]:
             )
 
 
-def _serve(port: int, data: Path | None) -> Launch:
+def serve(port: int, data: Path | None) -> Launch:
+    """Say how to start our own server."""
     store = ["--memory"] if data is None else ["--db", str(data / "server.db")]
     command = Path(sys.executable).with_name("singletable")  # what `pip install` puts there
     return Launch([str(command), "serve", "--port", str(port), *store])

@@ -21,6 +21,10 @@ SERVER_GET_ITEM_CPU_US_MAX = 300.0
 READY_S_MAX = 0.5
 QUERY_GROWTH_MAX = 1.5
 RESIDENT_MB_MAX = 200.0
+MIGRATED_ROWS_PER_S = 10_000
+MIGRATED_TIMES_LOOP = 10.0
+MIGRATED_RESIDENT_MB_MAX = 300.0
+"""Of each process of a migration, however many rows there are."""
 
 
 @dataclass(frozen=True)

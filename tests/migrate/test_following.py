@@ -153,6 +153,32 @@ def test_rows_that_went_before_the_one_they_came_along_with_are_gone_too(
     assert contents(job.destination) == fresh_copy(job, tmp_path)
 
 
+MOVES = "UPDATE sessions SET campaign_id = 'c9', user_id = 'u9' WHERE id = 's{0}'"
+GOES = [
+    "DELETE FROM summaries WHERE session_id = 's{0}'",
+    "DELETE FROM sessions WHERE id = 's{0}'",
+    "UPDATE summaries SET type = 'PLAYER' WHERE id = 'm{0}-GM'",
+]
+IN_ANY_ORDER = [pair for goes in GOES for pair in ((MOVES, goes), (goes, MOVES))]
+
+
+@pytest.mark.parametrize("turns", [0, 1, 4, 9])
+def test_a_row_that_moves_leaves_nothing_behind_whatever_is_told_when(
+    turns: int, database: str, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are read as they are in the end, and each change told by itself; also after a stop."""
+    monkeypatch.setattr("singletable.migrate.following.CHANGES", 1)
+    execute(database, "DELETE FROM summaries WHERE type = 'PLAYER'")
+    run(job, follow=True)
+    for number, changes in enumerate(IN_ANY_ORDER):
+        for change in changes:
+            execute(database, change.format(number))
+    answers = iter([*[False] * turns, True])
+    follow(job, stop=lambda: next(answers))
+    follow(job)
+    assert contents(job.destination) == fresh_copy(job, tmp_path)
+
+
 def test_a_row_that_turns_bad_is_told_and_gone_until_it_is_good_again(
     database: str, job: Job, tmp_path: Path
 ) -> None:

@@ -141,31 +141,30 @@ class IndexKeyFault:
 def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
     """Find a value of an item that an index of its table cannot have as its key."""
     for index in table.indexes.values():
+        longest = 0
         for name, kind in index.schema.attributes:
-            fault = _index_key_fault(index, name, kind, item[name]) if name in item else None
-            if fault:
-                return fault
-        too_large = _too_large(index.schema, item)
+            if name in item:
+                content = item[name].get(kind)
+                if not content:
+                    return _index_key_fault(index, name, kind, item[name])
+                longest = max(longest, len(content))
+        too_large = _too_large(index.schema, item) if longest > USUAL_LENGTH_MAX else None
         if too_large:
             return IndexKeyFault("size", too_large)
     return None
 
 
-def _index_key_fault(
-    index: Index, name: str, kind: str, value: AttributeValue
-) -> IndexKeyFault | None:
-    [(actual, content)] = value.items()
+def _index_key_fault(index: Index, name: str, kind: str, value: AttributeValue) -> IndexKeyFault:
+    [actual] = value
     if actual != kind:
         text = (
             f"{_INVALID}Type mismatch for Index Key {name} "
             f"Expected: {kind} Actual: {actual} IndexName: {index.name}"
         )
         return IndexKeyFault("type", text)
-    if not content:
-        text = (
-            f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
-            f"The AttributeValue for a key attribute cannot contain an empty "
-            f"{_EMPTY_NAMES[kind]} value. IndexName: {index.name}, IndexKey: {name}"
-        )
-        return IndexKeyFault("empty", text)
-    return None
+    text = (
+        f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
+        f"The AttributeValue for a key attribute cannot contain an empty "
+        f"{_EMPTY_NAMES[kind]} value. IndexName: {index.name}, IndexKey: {name}"
+    )
+    return IndexKeyFault("empty", text)

@@ -33,7 +33,11 @@ class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
     """Whether all parts are noted, so that copying may begin."""
     state: State = "copying"
     position: str | None = None
-    """Up to where changes of the source were applied; None where it is not followed."""
+    """From where on changes of the source are still needed; None where it is not followed."""
+    applied: str | None = None
+    """Up to where they were applied, if further."""
+    was_done: bool = False
+    """Whether the table was ever written to alone, so that its versions are its own."""
 
 
 class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{kind}|{number:05d}"):
@@ -42,11 +46,21 @@ class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{ki
     name: str
     kind: str
     number: int
+    span: dict[str, Any] | None = None
+    """The whole of it, as JSON."""
     rest: dict[str, Any] | None
     """The span that is left, as JSON; None when all was copied."""
     rows: int = 0
     items: int = 0
     rejected: int = 0
+    owners: str | None = None
+    """The file that knows which row made which item."""
+    used_per_s: float = 0.0
+    """Units that the last batch consumed a second."""
+    held_per_s: float | None = None
+    """How many it might, where it was held back by that."""
+    backed_off_s: float = 0.0
+    """How long the table has turned it away."""
 
 
 class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW|{row_id:escaped}"):
@@ -94,6 +108,54 @@ class Move(Entity, table=books, pk="MIGRATION|{name}", sk="MOVE|{number:05d}"):
     """Whether it was made while writes were held."""
 
 
+class Intent(
+    Entity,
+    table=books,
+    pk="JOURNAL|{name}|{shard:02d}",
+    sk="ROW|{kind:escaped}|{row_id:escaped}",
+):
+    """Says that a row is about to be written on both sides; it goes when both have it."""
+
+    name: str
+    shard: int
+    kind: str
+    row_id: str
+    """The row's key, as JSON."""
+    writers: frozenset[str] = frozenset()
+    """Those who are at it."""
+    made: frozenset[str] = frozenset()
+    """The keys of all items that came of the row, or are about to, as JSON."""
+    number: int = 0
+    """How often this was changed."""
+    since: datetime
+    """When the last of the writers began."""
+
+
+class Unequal(Entity, table=books, pk="SHADOW|{name}", sk="READ|{slot:03d}"):
+    """Is a read that gave one thing on the old side and another on the new; the last are kept."""
+
+    name: str
+    slot: int
+    at: datetime
+    reader: str
+    old: str
+    new: str
+
+
+class Return(Entity, table=books, pk="MIGRATION|{name}", sk="RETURN"):
+    """Is how far the old side has what was written to the new one alone."""
+
+    name: str
+    number: int
+    """How often the phase had been changed before ``done``, when this was noted."""
+    position: str
+    """Up to where the table's stream was followed."""
+    turns: int = 0
+    """How often the end of the stream was reached."""
+    rows: int = 0
+    """How many rows were written or deleted."""
+
+
 class Books(Store, table=books):
     """Every access pattern of a migration."""
 
@@ -126,3 +188,18 @@ class Books(Store, table=books):
     def moves(self, name: str) -> Query[Move]:
         """Find how the application came there, oldest first."""
         return Move.query(name=name).strong()
+
+    @pattern
+    def journal(self, name: str, shard: int) -> Query[Intent]:
+        """Find the rows of a part of the journal that are about to be written on both sides."""
+        return Intent.query(name=name, shard=shard).strong()
+
+    @pattern
+    def unequal(self, name: str) -> Query[Unequal]:
+        """Find the last reads that gave something else on the new side."""
+        return Unequal.query(name=name).strong()
+
+    @pattern
+    def return_of(self, name: str) -> Get[Return]:
+        """Find how far the old side is, when the new one has been written to alone."""
+        return Return.get(name=name).strong()

@@ -1,32 +1,44 @@
 """The copy: spans of rows, each noted batch by batch.
 
-What is written follows from the rows alone, and is noted after it was written. So a copy that is
-stopped at any moment goes on from its notes, writes some of it again, and ends with the same.
+What is written follows from the rows alone, and is noted after it was written, or with it. So a
+copy that is stopped at any moment goes on from its notes, writes some of it again, and ends with
+the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from singletable.backends import Backend
 from singletable.backends.embedded import EmbeddedBackend
+from singletable.model.large import Stored
+from singletable.store.context import Context
 from singletable.store.drivers import run
+from singletable.store.large.contents import store_content
 from singletable.store.store import Store
+from singletable.store.writing.writes import identity
 
 from .bookkeeping import Books, Part, Run
 from .items import fixed
-from .migration import Migration
-from .owners import Owners
+from .migration import Migration, Rule
+from .owners import Claim, Key, Owners, written
 from .pacing import Pace
 from .rejects import rejected
 from .sources.source import Source, Span
-from .transforming import Made, Reject, Transformer, name_of
-from .writing import write
+from .transforming import Made, Reject, Transformer
+from .turns import Turn
+from .writing import objects_of, write
 
 BATCH_ROWS = 500
+BATCH_BYTES = 4_000_000
+"""About so much is held in memory, however long the rows are."""
+OBJECTS_AT_ONCE = 8
+SEVERAL = "several"
+"""In place of the name of a file of owners: not all rows of a part are in one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,37 +52,58 @@ class Copier:
     books: Books
     owners: Owners
     pace: Pace
+    turn: Turn
+
+    @property
+    def context(self) -> Context:
+        """Give the store's context, in which it is always when the run began."""
+        return fixed(self.store.context, self.begun.began_at)
+
+    @property
+    def transformer(self) -> Transformer:
+        """Give what makes drafts of rows."""
+        return Transformer(self.migration, self.context, self.begun.began_at)
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
-        context = fixed(self.store.context, self.begun.began_at)
-        transformer = Transformer(self.migration, context, self.begun.began_at)
-        rule = self.migration.rules[part.kind]
-        while part.rest is not None:
-            rows, rest = self.source.read(part.kind, to_span(part.rest), BATCH_ROWS, rule.related)
-            judged = [transformer.transform(rule, row) for row in rows]
-            accepted, rejects = self._sorted(judged)
-            with _together(self.store.backend):
-                written, refused = run(write(context, accepted), self.store.backend)
-            part = self._note(part, len(rows), written, [*rejects, *refused], rest)
-            self.pace.wait()
+        context, transformer, limit = self.context, self.transformer, BATCH_ROWS // 5
+        rule, backend = self.migration.rules[part.kind], self.store.backend
+        self.pace.wait()
+        with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
+            while part.rest is not None:
+                rows, rest = self.source.read(part.kind, to_span(part.rest), limit, rule.related)
+                judged = [transformer.transform(rule, row) for row in rows]
+                made = [one for one in judged if isinstance(one, Made)]
+                self._claim(made)
+                there = _store_objects(context, backend, made, threads)
+                with self._writing():
+                    work = self.pace.watched(write(context, made, there))
+                    items, refused = run(work, backend)
+                    rejects = [one for one in judged if isinstance(one, Reject)]
+                    part = self._note(part, len(rows), items, [*rejects, *refused], rest)
+                self.pace.wait()
+                limit = _limit(limit, judged)
         return part
 
-    def _sorted(self, judged: Sequence[Made | Reject]) -> tuple[list[Made], list[Reject]]:
-        """Tell what can be written from what cannot, because of itself or of another row."""
-        made = [one for one in judged if isinstance(one, Made)]
-        rejects = [one for one in judged if isinstance(one, Reject)]
-        claims = [(draft.key, name_of(one.row)) for one in made for draft in one.drafts]
-        owners = iter(self.owners.claim(claims))
-        accepted = []
-        for one in made:
-            owned = [(draft.key, next(owners)) for draft in one.drafts]
-            others = [(key, owner) for key, owner in owned if owner != name_of(one.row)]
-            if others:
-                rejects.append(Reject(one.row, _taken(*others[0])))
-            else:
-                accepted.append(one)
-        return accepted, rejects
+    def claim(self, part: Part, rule: Rule) -> None:
+        """Claim the items of a part's rows again; writes nothing to the table."""
+        transformer, span = self.transformer, to_span(part.span) if part.span else Span()
+        rest: Span | None = span
+        while rest is not None:
+            rows, rest = self.source.read(part.kind, rest, BATCH_ROWS // 5, rule.related)
+            judged = (transformer.transform(rule, row) for row in rows)
+            self._claim([one for one in judged if isinstance(one, Made)])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Have a batch written at once; where it is a file, by one worker after the other."""
+        backend = self.store.backend
+        turn = self.turn if isinstance(backend, EmbeddedBackend) else nullcontext()
+        with turn, together(backend):
+            yield
+
+    def _claim(self, made: Iterable[Made]) -> None:
+        self.owners.claim(claim for one in made for claim in _claims(one))
 
     def _note(
         self,
@@ -82,17 +115,59 @@ class Copier:
     ) -> Part:
         letters = [rejected(part.name, reject) for reject in rejects]
         self.books.put_many(letters)
+        known = not part.rows or part.owners == self.owners.name
+        pace = self.pace
         return self.books.put(
             Part(
                 name=part.name,
                 kind=part.kind,
                 number=part.number,
+                span=part.span,
                 rest=None if rest is None else from_span(rest),
                 rows=part.rows + rows,
                 items=part.items + items,
                 rejected=part.rejected + len(letters),
+                owners=self.owners.name if known else SEVERAL,
+                used_per_s=pace.used_per_s if rest else 0.0,
+                held_per_s=pace.units_per_s if rest and pace.due_s else None,
+                backed_off_s=pace.backed_off_s if rest else 0.0,
             )
         )
+
+
+def keys_of(made: Made) -> Iterator[Key]:
+    """Give the keys of all that a row takes for itself: items, and guards of unique values."""
+    for draft in made.drafts:
+        yield draft.key
+        for guard in draft.guards:
+            yield identity(guard.write.key)
+
+
+def _claims(made: Made) -> list[Claim]:
+    row = written(made.row)
+    return [(key, row) for key in keys_of(made)]
+
+
+def _store_objects(
+    context: Context, backend: Backend, made: Sequence[Made], threads: ThreadPoolExecutor
+) -> frozenset[Stored]:
+    """Store large content side by side, before anybody has to wait for the table."""
+    contents = dict(objects_of(made))
+    stored = [
+        threads.submit(run, store_content(context, place, content), backend)
+        for place, content in contents.items()
+    ]
+    for one in stored:
+        one.result()
+    return frozenset(contents)
+
+
+def _limit(limit: int, judged: Sequence[Made | Reject]) -> int:
+    """Say how many rows to read next, so that a batch is not larger than it should be."""
+    made = [one for one in judged if isinstance(one, Made)]
+    size = sum(draft.size_bytes for one in made for draft in one.drafts)
+    fitting = len(judged) * BATCH_BYTES // max(size, 1)
+    return max(1, min(2 * limit, fitting, BATCH_ROWS))
 
 
 def to_span(rest: dict[str, Any]) -> Span:
@@ -109,10 +184,6 @@ def from_span(span: Span) -> dict[str, Any]:
     }
 
 
-def _together(backend: Backend) -> AbstractContextManager[None]:
+def together(backend: Backend) -> AbstractContextManager[None]:
     """Have a batch reach the disk at once, where that is known how."""
     return backend.engine.together() if isinstance(backend, EmbeddedBackend) else nullcontext()
-
-
-def _taken(key: tuple[str, ...], owner: str) -> str:
-    return f"{owner} makes an item with the key {', '.join(key)}, too"

@@ -8,26 +8,28 @@ that the row's old image made, and its new one does not, are deleted.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 
-from singletable.errors import NotFound, StoreError, UsageError
-from singletable.model.entity import Entity
-from singletable.store.drivers import run
+from singletable.errors import UsageError
 from singletable.store.writing.writes import identity
 
-from .bookkeeping import Rejected, Run
-from .items import fixed
+from .bookkeeping import Run
+from .dual import settle_journal
 from .migration import Rule
-from .placing import place, remove
-from .rejects import rejected, write_rejects
+from .phases import Cutover
+from .rejects import write_rejects
 from .running import Job, Sides, followed
 from .sources.source import Changed, Id, Row, Source
-from .transforming import Made, Reject, Transformer, name_of, reason_of
-from .writing import write
+from .told import Images, Told, older
+from .transforming import name_of
+from .units import Placer, is_same
 
 CHANGES = 500
 POLL_S = 0.5
+SETTLE_S = 10.0
 
 
 def follow(
@@ -39,32 +41,113 @@ def follow(
 ) -> int:
     """Apply what has changed since the copy began; count the changes.
 
-    Ends when there is nothing more to apply, or, ``live``, when ``stop`` says so.
+    Ends when there is nothing more to apply, or, ``live``, when ``stop`` says so, or when the new
+    side is the right one. While others hold the writes it waits, if it is ``live``. What writers to
+    both sides have left undone is settled, too.
     """
     total = 0
-    with job.opened() as sides:
-        begun = _begun(job, sides)
-        source, applier = followed(sides.source), Applier(sides, begun)
+    job.folder.mkdir(parents=True, exist_ok=True)
+    with job.opened() as sides, closing(Told()) as told:
+        begun, guard = _begun(job, sides), _Guard(Cutover(sides.store, job.name), live)
+        guard.refuse_if_done()
+        follower = _Follower(sides, Applier(sides, begun, told, guard.ask), told, begun)
         while not stop():
-            assert begun.position is not None
-            changes, position = source.changes(begun.position, CHANGES)
-            while not applier.apply(changes):
-                more, position = source.changes(position, CHANGES)
-                changes = [*changes, *more]
-                if not more:
-                    applier.apply(changes, all_told=True)
+            try:
+                count = follower.turn()
+                if not count:
+                    follower.settle(guard)
+            except _Held:
+                if guard.is_done:
                     break
-            if position != begun.position:
-                begun = sides.books.update(begun, position=position, state="following")
-            total += len(changes)
+                count = 0
+            total += count
             if show is not None:
-                show(source.backlog(position))
-            if not changes:
+                show(follower.backlog)
+            if not count:
                 if not live:
                     break
                 time.sleep(POLL_S)
         write_rejects(sides.books, job.name, sides.migration.rules, job.rejects)
     return total
+
+
+class _Held(Exception):
+    """Says that nothing may be applied now."""
+
+
+@dataclass(slots=True)
+class _Guard:
+    """Knows whether the old side is still the right one, and whether writes are held."""
+
+    cutover: Cutover
+    live: bool
+
+    @property
+    def is_done(self) -> bool:
+        return not self.cutover.look().writes_old
+
+    def refuse_if_done(self) -> None:
+        if self.is_done:
+            raise UsageError(
+                f"{self.cutover.migration} is done, and the new side is right: what changes on the "
+                "old one is not to be brought there"
+            )
+
+    def ask(self) -> None:
+        """Hold what goes on by itself while writes are held; who holds them goes on."""
+        flags = self.cutover.look()
+        if not flags.writes_old or (self.live and flags.is_paused):
+            raise _Held
+
+
+@dataclass(slots=True)
+class _Follower:
+    """Applies changes, turn by turn, and notes how far it came."""
+
+    sides: Sides
+    applier: Applier
+    told: Told
+    begun: Run
+    _applied: str | None = None
+    """Up to where; changes from further back are told again to who has not heard them."""
+    _settled_at: float = float("-inf")
+
+    @property
+    def backlog(self) -> int:
+        return followed(self.sides.source).backlog(self._position)
+
+    @property
+    def _position(self) -> str:
+        position = self._applied or self.begun.position
+        assert position is not None
+        return position
+
+    def turn(self) -> int:
+        """Apply some changes; give their number."""
+        source = followed(self.sides.source)
+        changes, position = source.changes(self._position, CHANGES)
+        self.applier.apply(changes)
+        begin = self._forget(position, is_end=len(changes) < CHANGES)
+        if (position, begin) != (self.begun.applied or self.begun.position, self.begun.position):
+            noted = {"applied": position, "position": begin, "state": "following"}
+            self.begun = self.sides.books.update(self.begun, noted)
+        self._applied = position
+        return len(changes)
+
+    def _forget(self, position: str, *, is_end: bool) -> str | None:
+        """Forget what is told to the end; give from where on the rest would be told again."""
+        source, began = followed(self.sides.source), self.begun.position
+        if self.told.is_empty or (is_end and not source.backlog(position)):
+            self.told.forget()
+            return position
+        return self.told.forget_older(position) or began if is_end else began
+
+    def settle(self, guard: _Guard) -> None:
+        """Settle what writers to both sides have left undone, now and then."""
+        guard.ask()
+        if guard.cutover.look().writes_new and time.monotonic() - self._settled_at > SETTLE_S:
+            settle_journal(self.sides, self.begun)
+            self._settled_at = time.monotonic()
 
 
 def _begun(job: Job, sides: Sides) -> Run:
@@ -80,39 +163,35 @@ def _begun(job: Job, sides: Sides) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Is a row as it is now, and what changed of it or came along with it."""
+    """Is a row as it is now, and how it was and those were that came along with it."""
 
     root: Id
     row: Row | None
-    changed: tuple[Changed, ...]
+    images: Images
+    passed: tuple[Row, ...] = ()
+    """As it was when it was put in place before, in vain."""
 
 
 class Applier:
-    """Makes the table be as the source is, for rows that have changed."""
+    """Makes the table be as the source is, for rows that have changed.
 
-    def __init__(self, sides: Sides, begun: Run) -> None:
+    Before each row it lets ``ask`` say whether it may go on.
+    """
+
+    def __init__(self, sides: Sides, begun: Run, told: Told, ask: Callable[[], None]) -> None:
         self._sides = sides
-        self._name = begun.name
-        self._context = fixed(sides.store.context, begun.began_at)
-        self._transformer = Transformer(sides.migration, self._context, begun.began_at)
-        kinds = sides.migration.rules
-        refused = (one for kind in kinds for one in sides.books.rejected(begun.name, kind))
-        self._rejected = {one.row_id for one in refused}
+        self._placer = Placer(sides, begun)
+        self._told = told
+        self._ask = ask
 
-    def apply(self, changes: Sequence[Changed], *, all_told: bool = False) -> bool:
-        """Apply changes, each row once, however often it changed.
-
-        Rows that came along with one which is gone by now can only be known from what that one
-        was, and a later change tells it: then nothing is done, and False given, unless all is told.
-        """
-        rules = self._sides.migration.rules.values()
-        work = [(rule, list(self._units(rule, changes))) for rule in rules]
-        if not all_told and any(_is_untold(rule, one) for rule, units in work for one in units):
-            return False
-        for rule, units in work:
-            for unit in units:
-                self._apply_unit(rule, unit)
-        return True
+    def apply(self, changes: Sequence[Changed]) -> None:
+        """Apply changes, each row once, however often it changed."""
+        for rule in self._sides.migration.rules.values():
+            waiting = list(self._units(rule, changes))
+            while waiting:
+                for unit in waiting:
+                    self._apply_unit(rule, unit)
+                waiting = list(self._outdated(rule, waiting))
 
     def _units(self, rule: Rule, changes: Iterable[Changed]) -> Iterator[Unit]:
         source = self._sides.source
@@ -122,57 +201,37 @@ class Applier:
                 changed.setdefault(root, []).append(change)
         rows = source.fetch(rule.kind, list(changed), rule.related) if changed else []
         for (root, some), row in zip(changed.items(), rows, strict=True):
-            yield Unit(root, row, tuple(some))
+            made = partial(self._made, rule, root, row)
+            yield Unit(root, row, self._told.add(name_of(Row(rule.kind, root, {})), some, made))
+
+    def _made(self, rule: Rule, root: Id, row: Row | None, change: Changed) -> Hashable:
+        """Name the keys that a row made as it was, alone or with the one that it came along with.
+
+        Where that cannot be told it is the row itself.
+        """
+        assert change.old is not None
+        related: dict[str, list[Row]] = {kind: [] for kind in rule.related}
+        image = change.old
+        if change.kind != rule.kind:
+            related[change.kind] = [Row(change.kind, change.id, change.old)]
+            image = row.data if row else {}
+        made = self._placer.entities(rule, Row(rule.kind, root, image, related))
+        keys = (identity(one.__schema__.item_key(one.__dict__)) for one in made)
+        return frozenset(keys) or repr(change.old)
 
     def _apply_unit(self, rule: Rule, unit: Unit) -> None:
-        root, row = unit.root, unit.row
-        older = _older(rule, root, row, unit.changed)
-        before = [entity for old in older for entity in self._entities(rule, old)]
-        made = None if row is None else self._transformer.transform(rule, row)
-        after = made.drafts if isinstance(made, Made) else ()
-        kept = {draft.key for draft in after}
-        for entity in before:
-            if identity(entity.__schema__.item_key(entity.__dict__)) not in kept:
-                run(remove(self._context, entity), self._sides.store.backend)
-        if isinstance(made, Made):
-            made = self._placed(made)
-        self._note(rule, root, made)
+        self._ask()
+        rows = (*older(rule, unit.root, unit.row, unit.images), *unit.passed)
+        before = [entity for row in rows for entity in self._placer.entities(rule, row)]
+        self._placer.put(rule, unit.root, self._placer.make(rule, unit.row), before)
 
-    def _placed(self, made: Made) -> Made | Reject:
-        """Put what a row becomes; where a parent is not there to count it, as the copy does."""
-        backend = self._sides.store.backend
-        try:
-            for draft in made.drafts:
-                run(place(self._context, draft.entity), backend)
-        except NotFound:
-            _, refused = run(write(self._context, [made]), backend)
-            return refused[0] if refused else made
-        except StoreError as error:
-            return Reject(made.row, reason_of(error))
-        return made
-
-    def _note(self, rule: Rule, root: Id, made: Made | Reject | None) -> None:
-        """Keep a row that was refused, and forget one that no longer is."""
-        name = name_of(Row(rule.kind, root, {}))
-        if isinstance(made, Reject):
-            self._sides.books.put(rejected(self._name, made))
-            self._rejected.add(name)
-        elif name in self._rejected:
-            key = Rejected.key(name=self._name, kind=rule.kind, row_id=name)
-            self._sides.books.delete(key)
-            self._rejected.discard(name)
-
-    def _entities(self, rule: Rule, row: Row) -> list[Entity]:
-        """Give what a row became before; nothing, if it was refused."""
-        try:
-            return self._transformer.entities(rule, row)
-        except Exception:  # noqa: BLE001 - it was refused, so there is nothing of it
-            return []
-
-
-def _is_untold(rule: Rule, unit: Unit) -> bool:
-    """Tell whether a row is gone, others that came along changed, and what it was is not told."""
-    return unit.row is None and not any(change.kind == rule.kind for change in unit.changed)
+    def _outdated(self, rule: Rule, units: Sequence[Unit]) -> Iterator[Unit]:
+        """Give units that changed since they were read, as they are now."""
+        rows = self._sides.source.fetch(rule.kind, [unit.root for unit in units], rule.related)
+        for unit, row in zip(units, rows, strict=True):
+            if not is_same(unit.row, row):
+                passed = (*unit.passed, *([unit.row] if unit.row else ()))
+                yield replace(unit, row=row, passed=passed)
 
 
 def _roots(source: Source, rule: Rule, change: Changed) -> Iterator[Id]:
@@ -183,20 +242,3 @@ def _roots(source: Source, rule: Rule, change: Changed) -> Iterator[Id]:
         [row] = source.fetch(change.kind, [change.id])
         holders = {image[column] for image in (row, change.old) if image is not None}
         yield from ((holder,) for holder in holders if holder is not None)
-
-
-def _older(rule: Rule, root: Id, row: Row | None, changed: Sequence[Changed]) -> Iterator[Row]:
-    """Give a unit as it was before the changes, as far as they tell: once for each of its roots."""
-    related = {kind: list(_with_old(kind, row, changed)) for kind in rule.related}
-    images = [change.old for change in changed if change.kind == rule.kind and change.old]
-    if row is not None:
-        images.append(row.data)
-    for image in images:
-        yield Row(rule.kind, root, image, related)
-
-
-def _with_old(kind: str, row: Row | None, changed: Iterable[Changed]) -> Iterator[Row]:
-    """Give the rows that came along before: those that do now, but for what they were then."""
-    old = {change.id: change.old for change in changed if change.kind == kind and change.old}
-    yield from (one for one in (row.related[kind] if row else ()) if one.id not in old)
-    yield from (Row(kind, name, image) for name, image in old.items())

@@ -47,6 +47,8 @@ class Draft:
     """Writes that take its unique values."""
     contents: Mapping[Stored, str | bytes] = field(default_factory=dict)
     """Large content, by its place."""
+    size_bytes: int = 0
+    """About how much memory it takes, content and all."""
 
 
 def draft(context: Context, entity: Entity, at: datetime) -> Draft:
@@ -60,17 +62,16 @@ def draft(context: Context, entity: Entity, at: datetime) -> Draft:
     if schema.version_field is not None and not values[schema.version_field]:
         values[schema.version_field] = FIRST_VERSION
     items = tuple(schema.items.write(copy) for copy in copies_of(schema, values))
-    for item in items:
-        _check_size(schema, item)
-    names = schema.table.primary.attributes
-    key = identity({name: items[0][name] for name in names})
-    return Draft(entity, key, items, tuple(_guards(schema, values, at)), contents)
+    size = sum([_checked_size(schema, item) for item in items])
+    size += sum(stored.size_bytes for stored in contents)
+    key = tuple([items[0][name]["S"] for name in schema.table.primary.attributes])
+    return Draft(entity, key, items, tuple(_guards(schema, values, at)), contents, size)
 
 
 def _check(context: Context, entity: Entity, schema: Schema) -> None:
     if schema.table is not context.table:
         raise UsageError(f"{schema.name} is in {schema.table}, the migration is to {context.table}")
-    chance = _left_to_chance(schema) - entity.model_fields_set
+    chance = left_to_chance(schema) - entity.model_fields_set
     if chance:
         raise UsageError(
             f"{schema.name}: {', '.join(sorted(chance))} would be filled by the time or by chance, "
@@ -78,16 +79,19 @@ def _check(context: Context, entity: Entity, schema: Schema) -> None:
         )
 
 
-def _check_size(schema: Schema, item: Item) -> None:
+def _checked_size(schema: Schema, item: Item) -> int:
+    """Give about how large an item is; raises where that is too large."""
     # No item is larger than its JSON, which takes a tenth of the time to make.
-    if len(orjson.dumps(item, default=_base64)) <= ITEM_SIZE_BYTES_MAX:
-        return
+    longest = len(orjson.dumps(item, default=_base64))
+    if longest <= ITEM_SIZE_BYTES_MAX:
+        return longest
     size = item_size(item)
     if size > ITEM_SIZE_BYTES_MAX:
         raise UsageError(
             f"{schema.name} has {size:,} bytes, and DynamoDB takes {ITEM_SIZE_BYTES_MAX:,}: "
             "make its largest field a Large, or several items of it"
         )
+    return size
 
 
 def _base64(data: bytes) -> str:
@@ -95,7 +99,7 @@ def _base64(data: bytes) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _left_to_chance(schema: Schema) -> frozenset[str]:
+def left_to_chance(schema: Schema) -> frozenset[str]:
     """Name the fields that another run would fill otherwise: ids and times."""
     times = {*schema.created_fields, *schema.updated_fields}
     made = {

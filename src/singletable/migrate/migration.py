@@ -17,16 +17,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar, get_args
 
-from singletable.errors import DesignError
+from singletable.errors import DesignError, LargeMissing
 from singletable.model.entity import Entity
+from singletable.model.large import Large
 from singletable.store.store import Store
 
-from .sources.source import Row
+from .sources.source import Row, Source
 
 S = TypeVar("S", bound=Store)
+T = TypeVar("T", str, bytes)
 M = TypeVar("M", bound=Callable[..., Iterable[Entity]])
+B = TypeVar("B", bound=Callable[..., Iterable[Row]])
 
 MARK = "__rows__"
+BACK = "__back__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +62,83 @@ def rows(kind: str, *, related: Mapping[str, str] | None = None) -> Callable[[M]
     return declare
 
 
+@dataclass(frozen=True, slots=True)
+class BackRule:
+    """Is a method of the way back: which entity it is given, and what else it is called for."""
+
+    entity: type[Entity]
+    parts: tuple[type[Entity], ...]
+    method: Callable[[Any, Any, Both[Any]], Iterable[Row]]
+
+
+def back(entity: type[Entity], *, parts: Iterable[type[Entity]] = ()) -> Callable[[B], B]:
+    """Have a method make the rows of an entity again, for a migration that is reverted.
+
+    It is given the entity and both sides, and yields the rows as they should be. It is called when
+    the entity has changed, or one of its ``parts``: entities that have the fields of its key, and
+    stand in the same rows, or in some that come along. Rows that it made of the entity as it was,
+    and does not make now, are deleted.
+    """
+    listed = tuple(parts)
+    for part in listed:
+        missing = entity.__schema__.key_names - part.__schema__.fields.keys()
+        if missing:
+            raise DesignError(
+                f"{part.__name__} is no part of {entity.__name__}, as it does not have "
+                f"{', '.join(sorted(missing))}"
+            )
+
+    def declare(method: B) -> B:
+        setattr(method, BACK, BackRule(entity, listed, method))
+        return method
+
+    return declare
+
+
+@dataclass(frozen=True, slots=True)
+class Both(Generic[S]):
+    """Is what a rule of the way back may look at: both sides, as they are now."""
+
+    store: S
+    source: Source
+    rules: Mapping[str, Rule]
+    is_gone: bool = False
+    """Whether the entity is told as it was, only for the keys of its rows."""
+
+    def row(self, kind: str, *key: Any) -> Row | None:
+        """Read a row of the old side, with those that come along by its rule."""
+        related = self.rules[kind].related if kind in self.rules else {}
+        [row] = self.source.fetch(kind, [key], related)
+        return row
+
+    def load(self, large: Large[T] | None) -> T | None:
+        """Load large content, if there is any; of what is gone, as far as it is there."""
+        try:
+            return None if large is None else self.store.load(large)
+        except LargeMissing:
+            if self.is_gone:
+                return None
+            raise
+
+
 class Migration(Generic[S]):
     """Is the base of a migration into the table of a store."""
 
     store: ClassVar[type[Store]]
     rules: ClassVar[Mapping[str, Rule]] = {}
+    back_rules: ClassVar[Mapping[type[Entity], BackRule]] = {}
+    """How to make rows of entities again, by the entity or the part of it that has changed."""
     queries: ClassVar[Mapping[str, str | None]] = {}
     """What the old database was asked, each with the pattern that takes its place, or None."""
+    in_place: ClassVar[bool] = False
+    """Whether the rows are items of the same table, in an older layout that still serves."""
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, in_place: bool = False) -> None:
         super().__init_subclass__()
+        cls.in_place = in_place or cls.in_place
         cls.store = _store_of(cls)
         cls.rules = _declared(cls)
+        cls.back_rules = _declared_back(cls)
 
     @property
     def kinds(self) -> list[str]:
@@ -97,4 +166,14 @@ def _declared(cls: type) -> dict[str, Rule]:
             mark = getattr(member, MARK, None)
             if isinstance(mark, _Marked):
                 found[mark.kind] = Rule(mark.kind, mark.related, member)
+    return found
+
+
+def _declared_back(cls: type) -> dict[type[Entity], BackRule]:
+    found: dict[type[Entity], BackRule] = {}
+    for base in reversed(cls.__mro__):
+        for member in vars(base).values():
+            rule = getattr(member, BACK, None)
+            if isinstance(rule, BackRule):
+                found |= dict.fromkeys((rule.entity, *rule.parts), rule)
     return found

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import Any
 
-from .bookkeeping import Books, Run
+from .bookkeeping import Books, Part, Run
+
+COPYING = "copying"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +17,7 @@ class Progress:
     """Tells how far a migration is."""
 
     state: str
+    """What it does; while it is held back, by what: ``throttled: 400 of 400 units/s``."""
     rows: int
     total: int
     """Rows of the source, as far as it knew when the run began."""
@@ -55,7 +59,7 @@ class Meter:
         rate = (rows - before) / max(monotonic() - began, 1e-9)
         left = max(0, self._total - rows)
         return Progress(
-            state=state,
+            state=_held(parts) or state if state == COPYING else state,
             rows=rows,
             total=self._total,
             items=sum(part.items for part in parts),
@@ -64,3 +68,16 @@ class Meter:
             eta_s=left / rate if rate and left else None,
             backlog=backlog,
         )
+
+
+def _held(parts: Iterable[Part]) -> str | None:
+    """Say what holds the copy back, as far as the last batches tell."""
+    waiting = [part for part in parts if part.rest is not None]
+    refused_s = sum(part.backed_off_s for part in waiting)
+    if refused_s:
+        return f"throttled: the table has turned requests away for {refused_s:.1f} s"
+    held = [part for part in waiting if part.held_per_s is not None]
+    if not held:
+        return None
+    used = sum(part.used_per_s for part in held)
+    return f"throttled: {used:,.0f} of {sum(part.held_per_s or 0 for part in held):,.0f} units/s"

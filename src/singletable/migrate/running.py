@@ -2,36 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import gc
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, wait
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from singletable.errors import AlreadyExists, UsageError
 from singletable.model.fields import now
 from singletable.store.store import Store
 
 from .bookkeeping import Books, Part, Run
+from .contesting import settle_contests
 from .copying import Copier, from_span
+from .layouts.proving import must_not_meet
 from .migration import Migration
 from .owners import Owners
 from .pacing import Pace
 from .progress import Meter, Progress
 from .rejects import write_rejects
-from .settling import settle
+from .settling import is_settled, settle, settle_segment
 from .sources.address import open_source
 from .sources.source import Followed, Source
+from .turns import Turn
 
 LOOK_S = 0.5
 PARTS_A_WORKER = 8
+SETTLED_AT_ONCE = 20_000
+"""A table of no more items is settled here, and not by workers."""
+GARBAGE = 100_000
+"""So many objects are made before cycles are looked for."""
 ROWS_A_PART = 5_000
 """Parts are not made smaller than this."""
 
 Show = Callable[[Progress], None]
+P = TypeVar("P")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +60,8 @@ class Job:
     """Where rejects and scratch go."""
     units_per_s: float | None = None
     """How much may be consumed a second, by each worker."""
+    began_at: datetime | None = None
+    """What a run is dated that begins; now, if it is None. Runs of one date end alike."""
 
     @property
     def name(self) -> str:
@@ -106,20 +119,24 @@ def run_migration(
         meter = Meter(begun, sides.books, _total(sides))
         if begun.state == "copying":
             waiting = [part for part in sides.books.parts(job.name) if part.rest is not None]
-            _copy(job, begun, waiting, workers, executor, meter, show)
-            settle(sides.store)
+            look = None if show is None else lambda: show(meter.look("copying"))
+            with _workers(workers, executor) as pool:
+                side_by_side(partial(copy_part, job, begun), waiting, workers, pool, look)
+                _finish(job, sides, begun, partial(_settle, job, workers, pool))
             begun = sides.books.update(begun, state="copied")
         kinds = sides.migration.rules
-        write_rejects(sides.books, job.name, kinds, job.rejects)
-        return meter.look(begun.state)
+        rejected = write_rejects(sides.books, job.name, kinds, job.rejects)
+        return replace(meter.look(begun.state), rejected=rejected)
 
 
 def begin(job: Job, sides: Sides, workers: int, *, follow: bool) -> Run:
     """Find a migration that was begun, or begin it: note changes first, then divide the rows."""
     found = sides.books.run_of(job.name).first()
     if found is None:
+        if sides.migration.in_place:
+            must_not_meet(job.migration)
         position = followed(sides.source).begin(sides.migration.kinds) if follow else None
-        made = Run(name=job.name, began_at=_second(now()), position=position)
+        made = Run(name=job.name, began_at=_second(job.began_at or now()), position=position)
         try:
             found = sides.books.create(made)
         except AlreadyExists:
@@ -146,31 +163,31 @@ def _parts(job: Job, sides: Sides, workers: int) -> Iterator[Part]:
         most = max(1, sides.source.count(kind) // ROWS_A_PART)
         spans = sides.source.split(kind, min(most, workers * PARTS_A_WORKER))
         for number, span in enumerate(spans):
-            yield Part(name=job.name, kind=kind, number=number, rest=from_span(span))
+            whole = from_span(span)
+            yield Part(name=job.name, kind=kind, number=number, span=whole, rest=whole)
 
 
-def _copy(
-    job: Job,
-    begun: Run,
-    parts: Sequence[Part],
+def side_by_side(
+    work: Callable[[P], R],
+    parts: Iterable[P],
     workers: int,
     executor: Executor | None,
-    meter: Meter,
-    show: Show | None,
-) -> None:
-    """Copy parts side by side, and show how far they are until all are done."""
+    look: Callable[[], None] | None = None,
+) -> list[R]:
+    """Do parts in several processes, and look how far they are until all are done."""
+    results: list[R] = []
     with _workers(workers, executor) as pool:
-        pending = {pool.submit(copy_part, job, begun, part) for part in parts}
+        pending = {pool.submit(work, part) for part in parts}
         try:
             while pending:
                 done, pending = wait(pending, timeout=LOOK_S)
-                for future in done:
-                    future.result()
-                if show is not None:
-                    show(meter.look("copying"))
+                results += [future.result() for future in done]
+                if look is not None:
+                    look()
         finally:
             for future in pending:
                 future.cancel()
+    return results
 
 
 @contextmanager
@@ -179,17 +196,70 @@ def _workers(workers: int, executor: Executor | None) -> Iterator[Executor]:
         yield executor
         return
     # A fork would share open connections.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as made:
+    spawning = get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=spawning, initializer=_prepare) as made:
         yield made
+
+
+def _prepare() -> None:
+    """Have a process look for cycles less often: it makes many objects, and none of them."""
+    gc.freeze()
+    gc.set_threshold(GARBAGE, 50, 100)
 
 
 def copy_part(job: Job, begun: Run, part: Part) -> Part:
     """Copy one part, in whichever process this is."""
-    with job.opened() as sides, closing(Owners(job.folder / f"{job.name}.owners")) as owners:
-        copier = Copier(
-            begun, sides.migration, sides.source, sides.store, sides.books, owners, sides.pace
-        )
+    with job.opened() as sides, _copier(job, sides, begun) as copier:
         return copier.copy(part)
+
+
+def _finish(job: Job, sides: Sides, begun: Run, settle_all: Callable[[], bool]) -> None:
+    """Settle what can be settled only when all is there."""
+    parts = list(sides.books.parts(job.name))
+    left = sum(part.rest is not None for part in parts)
+    if left:
+        raise UsageError(
+            f"{left} of {len(parts)} parts were copied, but not to {job.destination} as it is seen "
+            "from here: give an address that is the same for all workers"
+        )
+    with _copier(job, sides, begun) as copier:
+        settle_contests(copier, parts)
+    if sides.migration.in_place or is_settled(sides.store.table):
+        return  # in place, others keep counts while they write
+    is_large = sum(part.items for part in parts) > SETTLED_AT_ONCE
+    if not is_large or not settle_all():
+        settle(sides.store)
+
+
+def _settle(job: Job, workers: int, pool: Executor) -> bool:
+    """Settle segments of the table side by side, if that can be."""
+    work = partial(settle_part, job, workers)
+    return all(side_by_side(work, range(workers), workers, pool))
+
+
+def settle_part(job: Job, segments: int, number: int) -> bool:
+    """Settle a segment of the table, in whichever process this is."""
+    with job.opened() as sides:
+        return settle_segment(sides.store, number, segments)
+
+
+@contextmanager
+def _copier(job: Job, sides: Sides, begun: Run) -> Iterator[Copier]:
+    scratch = job.folder / f"{job.name}.owners"
+    with ExitStack() as stack:
+        turn = stack.enter_context(closing(Turn(scratch.with_suffix(".turn"))))
+        with turn:  # SQLite does not wait for who makes a file at the same time
+            owners = stack.enter_context(closing(Owners(scratch)))
+        yield Copier(
+            begun=begun,
+            migration=sides.migration,
+            source=sides.source,
+            store=sides.store,
+            books=sides.books,
+            owners=owners,
+            pace=sides.pace,
+            turn=turn,
+        )
 
 
 def _total(sides: Sides) -> int:

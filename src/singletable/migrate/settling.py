@@ -1,20 +1,46 @@
 """After the copy: what a store keeps true as it writes is made true at once, from the table.
 
 A copy writes items by the batch, past the store's own care: so counts and other aggregates are
-counted, and sequences set to go on after the last number, when all items are there.
+counted, and sequences set to go on after the last number, when all items are there. That takes one
+pass over the table, and writes only what is not so already: so it may be stopped and done again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
+from contextlib import closing
+from itertools import groupby
+from typing import Any
 
-from singletable.errors import ConditionalCheckFailedException
+from singletable.errors import ConditionalCheckFailedException, StoreError
+from singletable.model.reads import Key
 from singletable.model.schema import Schema
+from singletable.model.table import Table
+from singletable.store.batches import chunks
 from singletable.store.store import Store
+from singletable.store.writing.actions import read_as
+from singletable.store.writing.checking import checked
 from singletable.store.writing.numbering import TYPE, VALUE, counter_key
-from singletable.store.writing.writes import identity
-from singletable.streams.aggregates import rebuild, repair
+from singletable.store.writing.writes import Identity, identity
+from singletable.streams.aggregates import Drift, repair
+from singletable.streams.aggregates.recounting import Recount, items_of
+from singletable.streams.aggregates.rules import Design
+from singletable.streams.aggregates.targets import is_in_key
+from singletable.streams.aggregates.verifying import mend
 from singletable.values import Item
+
+from .copying import together
+from .spilling import Scratch
+
+AT_ONCE = 500
+
+Numbers = MutableMapping[Identity, tuple[Item, int]]
+"""The last number of each sequence, with the key of its counter."""
+
+
+def is_settled(table: Table) -> bool:
+    """Tell whether there is nothing to settle, as the design has nothing of the kind."""
+    return not any(schema.sequences or schema.aggregates for schema in table.entities.values())
 
 
 def settle(store: Store, *, wait_s: float | None = None) -> None:
@@ -22,29 +48,107 @@ def settle(store: Store, *, wait_s: float | None = None) -> None:
 
     Nobody may write meanwhile, unless it is told how long to wait between two looks.
     """
-    schemas = list(store.table.entities.values())
-    if any(schema.aggregates for schema in schemas):
-        rebuild(store) if wait_s is None else repair(store, wait_s=wait_s)
-    for schema in schemas:
-        if schema.sequences:
-            _number(store, schema)
+    schemas = store.table.entities.values()
+    numbered = any(schema.sequences for schema in schemas)
+    aggregated = any(schema.aggregates for schema in schemas)
+    if aggregated and wait_s is not None:
+        repair(store, wait_s=wait_s)
+        aggregated = False
+    if numbered or aggregated:
+        with closing(Scratch()) as scratch:
+            _Settler(store, scratch, aggregated=aggregated).settle()
 
 
-def _number(store: Store, schema: Schema) -> None:
-    """Have each sequence of an entity go on after its last number."""
-    last: dict[tuple[str, ...], tuple[Item, int]] = {}
+def settle_segment(store: Store, number: int, segments: int) -> bool:
+    """Do so in a segment of the table alone; False where that cannot be, and all has to be done.
+
+    It can where whatever is counted lies in one partition with what counts it, as it often does:
+    then several processes do it at once.
+    """
+    with closing(Scratch()) as scratch:
+        settler = _Settler(store, scratch, aggregated=True)
+        return settler.settle(Segment=number, TotalSegments=segments)
+
+
+class _Settler:
+    """Goes over items, and writes what should stand there."""
+
+    def __init__(self, store: Store, scratch: Scratch, *, aggregated: bool) -> None:
+        self._store = store
+        self._design = Design.of(store.table, all_kept=True)
+        self._recount = Recount(self._design, *(scratch.mapping() for _ in range(5)))
+        self._numbers: Numbers = scratch.mapping()
+        self._aggregated = aggregated
+
+    def settle(self, **part: Any) -> bool:
+        """Settle the table, or a part of it, if nothing there counts for an item elsewhere."""
+        table, recount = self._store.table, self._recount
+        for item in items_of(self._store, **part):
+            if self._aggregated:
+                recount.take(table, item)
+            _number(self._store, item, self._numbers)
+        if part and not all(name in recount.held for name in recount.owners):
+            return False
+        self._write()
+        return True
+
+    def _write(self) -> None:
+        drifts = (
+            Drift(Key(schema, owner), field, stored, checked(schema, field, expected))
+            for schema, owner, field, stored, expected in self._recount.differences()
+        )
+        by_item = (list(some) for _, some in groupby(drifts, lambda drift: drift.key))
+        for chunk in chunks(by_item, AT_ONCE):
+            with together(self._store.backend):
+                for some in chunk:
+                    _mend(self._store, some)
+        for counters in chunks(self._numbers.values(), AT_ONCE):
+            with together(self._store.backend):
+                for key, number in counters:
+                    _set(self._store, key, number)
+
+
+def _mend(store: Store, drifts: list[Drift]) -> None:
+    """Set the aggregates of an item; the short way, where they are nothing but attributes of it."""
+    schema, fields = drifts[0].key.schema, {drift.field: drift.expected for drift in drifts}
+    encoded = {name: schema.items.stored(name, value) for name, value in fields.items()}
+    is_plain = not schema.copies and not is_in_key(schema, fields) and None not in encoded.values()
+    if not is_plain or any(drift.stored is None for drift in drifts):
+        for drift in drifts:
+            mend(store, drift)
+        return
+    names = {f"#f{number}": schema.attributes[name] for number, name in enumerate(fields)}
+    values = {f":f{number}": value for number, value in enumerate(encoded.values())}
+    sets = ", ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+    request = {
+        "TableName": store.table_name,
+        "Key": drifts[0].key.item_key,
+        "UpdateExpression": f"SET {sets}",
+        "ConditionExpression": "attribute_exists(#pk)",
+        "ExpressionAttributeNames": {**names, "#pk": store.table.pk},
+        "ExpressionAttributeValues": values,
+    }
+    store.send("UpdateItem", request)
+
+
+def _number(store: Store, item: Item, numbers: Numbers) -> None:
+    """Take note of the numbers of an item, if they are the last ones."""
+    table = store.table
+    schema = table.entities.get(item.get(table.type_attribute, {}).get("S", ""))
+    if schema is None or not schema.sequences:
+        return
+    for key, number in _numbers(schema, item):
+        name = identity(key)
+        if number > numbers.get(name, (key, 0))[1]:
+            numbers[name] = (key, number)
+
+
+def _numbers(schema: Schema, item: Item) -> Iterator[tuple[Item, int]]:
+    try:
+        values: dict[str, Any] = read_as(schema, item).__dict__
+    except StoreError:  # nobody can number what nobody can read
+        return
     for field in schema.sequences:
-        for key, number in _numbers(store, schema, field):
-            name = identity(key)
-            _, before = last.get(name, (key, 0))
-            last[name] = (key, max(before, number))
-    for key, number in last.values():
-        _set(store, key, number)
-
-
-def _numbers(store: Store, schema: Schema, field: str) -> Iterator[tuple[Item, int]]:
-    for entity in store.bind(schema.entity.scan()):
-        values = entity.__dict__
         yield counter_key(schema, field, values), int(values[field])
 
 

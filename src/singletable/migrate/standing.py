@@ -91,4 +91,5 @@ def _backlog(job: Job, begun: Run) -> int | None:
     if not job.source or begun.position is None:
         return None
     with closing(open_source(job.source)) as source:
-        return source.backlog(begun.position) if isinstance(source, Followed) else None
+        position = begun.applied or begun.position
+        return source.backlog(position) if isinstance(source, Followed) else None

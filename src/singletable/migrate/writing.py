@@ -6,9 +6,10 @@ is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from singletable.errors import ConditionalCheckFailedException, SingletableError
+from singletable.model.large import Stored
 from singletable.store.batches import write_items
 from singletable.store.context import Context
 from singletable.store.large.contents import store_content
@@ -19,10 +20,18 @@ from .items import Draft
 from .transforming import Made, Reject
 
 
-def write(context: Context, made: Iterable[Made]) -> Program[tuple[int, list[Reject]]]:
-    """Write what rows become; give the number of items, and the rows that were refused."""
+def write(
+    context: Context, made: Iterable[Made], there: Collection[Stored] = ()
+) -> Program[tuple[int, list[Reject]]]:
+    """Write what rows become; give the number of items, and the rows that were refused.
+
+    Of two that make the same item, the last one's stays. Content that is ``there`` already is not
+    stored again.
+    """
     rejects: list[Reject] = []
     items: list[Item] = []
+    keys: set[tuple[str, ...]] = set()
+    count = 0
     for one in made:
         refusal = yield from _guarded(context, one.drafts)
         if refusal is not None:
@@ -30,10 +39,27 @@ def write(context: Context, made: Iterable[Made]) -> Program[tuple[int, list[Rej
             continue
         for draft in one.drafts:
             for stored, content in draft.contents.items():
-                yield from store_content(context, stored, content)
+                if stored not in there:
+                    yield from store_content(context, stored, content)
             items += draft.items
-    yield from write_items(context, [{"PutRequest": {"Item": item}} for item in items])
+            keys.add(draft.key)
+            count += 1
+    puts = [{"PutRequest": {"Item": item}} for item in items]
+    yield from write_items(context, puts, distinct=len(keys) == count)
     return len(items), rejects
+
+
+def objects_of(made: Iterable[Made]) -> Iterator[tuple[Stored, str | bytes]]:
+    """Give the content that goes to the object store whatever becomes of its row.
+
+    That of a row which may still be refused, for a unique value, has to wait.
+    """
+    for one in made:
+        if not any(draft.guards for draft in one.drafts):
+            for draft in one.drafts:
+                for stored, content in draft.contents.items():
+                    if stored.path is not None:
+                        yield stored, content
 
 
 def _guarded(context: Context, drafts: Sequence[Draft]) -> Program[SingletableError | None]:

@@ -16,6 +16,7 @@ from singletable.migrate.sources.sql import SqlSource
 
 
 def test_a_database_by_its_url(tmp_path: Path) -> None:
+    (tmp_path / "old.db").touch()
     source = open_source(f"sqlite:///{tmp_path / 'old.db'}")
     assert isinstance(source, SqlSource)
     source.close()

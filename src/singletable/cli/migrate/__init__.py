@@ -2,7 +2,12 @@
 
 import typer
 
+from .backfill import backfill
+from .cutover import cutover
+from .follow import follow
+from .init import init
 from .plan import plan
+from .revert import revert
 from .run import run
 from .status import status
 from .verify import verify
@@ -13,5 +18,5 @@ migrate = typer.Typer(
     rich_markup_mode=None,
     help="Bring data into one table, from SQL, from many tables, from files.",
 )
-for command in (plan, run, status, verify):
+for command in (backfill, cutover, follow, init, plan, revert, run, status, verify):
     migrate.command()(command)

@@ -31,20 +31,24 @@ def job_of(
 
 def migration_of(target: str) -> type[Migration[Any]]:
     """Load the migration that a target names."""
-    from importlib.machinery import PathFinder
-
     from singletable.migrate import Migration
 
     found = load_object(target)
     if not isinstance(found, type) or not issubclass(found, Migration) or found is Migration:
         raise UsageError(f"{target} is no migration: class MyMigration(Migration[MyStore])")
-    # Other processes import it by the name of its module.
+    must_be_found(target, found)
+    return found
+
+
+def must_be_found(target: str, found: type) -> None:
+    """Refuse what other processes, which import it by the name of its module, would not find."""
+    from importlib.machinery import PathFinder
+
     if PathFinder.find_spec(found.__module__.partition(".")[0]) is None:
         raise UsageError(
             f"{target}: another module has the name of this file, so that other processes would "
             "not find it: give the file another name"
         )
-    return found
 
 
 def must_be_there(to: str) -> None:

@@ -63,3 +63,38 @@ def print_result(
     else:
         listed = "\n".join(f"- {note}" for note in notes)
         typer.echo("\n\n".join([title, *(grid.text() for grid in grids), *filter(None, [listed])]))
+
+
+class Counted:
+    """Tells a state, and how many there are of something."""
+
+    def __init__(self, state: str, **numbers: int) -> None:
+        self._state = state
+        self._numbers = numbers
+
+    def __str__(self) -> str:
+        told = "".join(f"{name.title()} {number:,}; " for name, number in self._numbers.items())
+        return f"{told}State {self._state}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return {"state": self._state, **self._numbers}
+
+
+@contextmanager
+def until_stopped() -> Iterator[Callable[[], bool]]:
+    """Tell whether somebody asked to stop, who is heard at the end of a turn."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    stopped = threading.Event()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: stopped.set()) for number in numbers}
+    try:
+        yield stopped.is_set
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +14,10 @@ from singletable.cli._target import plainly
 
 from ._job import job_of
 from ._options import Folder, From, ObjectsAt, TableName, Target, To, Units, Workers
-from ._showing import as_json, line
+from ._showing import Counted, as_json, line
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def run(  # noqa: PLR0913 - each is an option of the command line
@@ -25,6 +30,14 @@ def run(  # noqa: PLR0913 - each is an option of the command line
     folder: Folder = Path(),
     workers: Workers = 2,
     units_per_s: Units = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Copy on the workers of a Dask cluster, by its scheduler: tcp://host:8786.",
+        ),
+    ] = None,
     follow: Annotated[
         bool, typer.Option("--follow", help="Note changes from the beginning; apply them, too.")
     ] = False,
@@ -38,12 +51,12 @@ def run(  # noqa: PLR0913 - each is an option of the command line
         from singletable.migrate import run_migration
 
         where = {"table_name": table, "objects": objects, "folder": folder}
-        job = job_of(migration, source, to, units=units_per_s, workers=workers, **where)
-        with line() as show:
-            done = run_migration(job, workers=workers, follow=follow, show=show)
+        with _workers(dask, migration, workers) as (executor, count), line() as show:
+            job = job_of(migration, source, to, units=units_per_s, workers=count, **where)
+            done = run_migration(job, workers=count, follow=follow, executor=executor, show=show)
             if follow:
-                apply(job, show=lambda left: show(_Applying(left)))
-                done = run_migration(job, workers=workers)
+                apply(job, show=lambda left: show(Counted("following", backlog=left)))
+                done = run_migration(job, workers=count)
         typer.echo(str(done) if sys.stdout.isatty() else as_json(done.as_data()))
         if done.rejected:
             rejects = job.folder / f"{job.name}.rejects.jsonl"
@@ -52,14 +65,14 @@ def run(  # noqa: PLR0913 - each is an option of the command line
         raise typer.Exit(1)
 
 
-class _Applying:
-    """Tells how many changes are left to apply."""
+@contextmanager
+def _workers(dask: str | None, target: str, count: int) -> Iterator[tuple[Executor | None, int]]:
+    """Give what copies, and how many of it there are: processes here, or a cluster."""
+    if dask is None:
+        yield None, count
+        return
+    from singletable.migrate.clusters import dask_cluster
 
-    def __init__(self, backlog: int) -> None:
-        self.backlog = backlog
-
-    def __str__(self) -> str:
-        return f"Backlog {self.backlog:,}; State following"
-
-    def as_data(self) -> dict[str, Any]:
-        return {"state": "following", "backlog": self.backlog}
+    file = Path(target.rpartition(":")[0])
+    with dask_cluster(dask, (file,) if file.suffix == ".py" else ()) as cluster:
+        yield cluster

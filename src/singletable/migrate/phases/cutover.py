@@ -5,12 +5,13 @@ What is asked for each request sends nothing, but for one read every ``refresh_s
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from singletable.errors import UsageError
-from singletable.migrate.bookkeeping import SUFFIX, Books, Move, PhaseName
+from singletable.migrate.bookkeeping import SUFFIX, Books, Move, Phase, PhaseName
 from singletable.migrate.migration import Migration
 from singletable.store.drivers import arun, run
 from singletable.store.steps import Program
@@ -20,6 +21,7 @@ from .flags import Flags
 from .moving import Mover
 from .pausing import Pause
 from .watching import Watch
+from .way_back import note_way_back
 
 R = TypeVar("R")
 
@@ -39,9 +41,10 @@ class Cutover:
         self, store: Store, migration: str | type[Migration[Any]], *, refresh_s: float = REFRESH_S
     ) -> None:
         name = migration if isinstance(migration, str) else migration.__name__
-        self._books = Books(store.backend, table_name=f"{store.table_name}{SUFFIX}")
-        self._watch = Watch(self._books, name, refresh_s)
-        self._mover = Mover(self._watch, store.context.clock)
+        self.migration = name
+        self.books = Books(store.backend, table_name=f"{store.table_name}{SUFFIX}")
+        self._watch = Watch(self.books, name, refresh_s)
+        self._mover = Mover(self._watch, store.context.clock, self._before_done(store, migration))
         self._pause: Pause | None = None
 
     def look(self) -> Flags:
@@ -107,6 +110,14 @@ class Cutover:
         self._check_unpaused()
         return await self._arun(self._mover.moved(to, by, note, force=force))
 
+    def prepare(self, to: PhaseName) -> None:
+        """Do what takes long before a phase is entered, while writes go on: note the way back."""
+        self._run(self._mover.prepared(to))
+
+    async def aprepare(self, to: PhaseName) -> None:
+        """Do what takes long before a phase is entered, while writes go on: note the way back."""
+        await self._arun(self._mover.prepared(to))
+
     def postpone(self, why: str | None) -> Flags:
         """Refuse to go on to the next phase, for a reason, until it is postponed for None."""
         return self._run(self._mover.postponed(why))
@@ -157,11 +168,18 @@ class Cutover:
 
     def history(self) -> list[Move]:
         """Tell who changed the phase, when and why, oldest first."""
-        return self._books.moves(self._watch.name).all()
+        return self.books.moves(self._watch.name).all()
 
     async def ahistory(self) -> list[Move]:
         """Tell who changed the phase, when and why, oldest first."""
-        return await self._books.moves(self._watch.name).aall()
+        return await self.books.moves(self._watch.name).aall()
+
+    def _before_done(
+        self, store: Store, migration: str | type[Migration[Any]]
+    ) -> Callable[[Phase], None] | None:
+        if isinstance(migration, str):
+            return None
+        return partial(note_way_back, store, self.books, migration)
 
     def _check_unpaused(self) -> None:
         if self._pause is not None:
@@ -171,7 +189,7 @@ class Cutover:
             )
 
     def _run(self, work: Program[R]) -> R:
-        return run(work, self._books.backend)
+        return run(work, self.books.backend)
 
     async def _arun(self, work: Program[R]) -> R:
-        return await arun(work, self._books.backend)
+        return await arun(work, self.books.backend)

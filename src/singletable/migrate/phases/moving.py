@@ -6,10 +6,12 @@ saw, so of two who act at once one is refused.
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic
 from typing import Any
 from uuid import uuid4
@@ -24,7 +26,7 @@ from singletable.errors import (
 from singletable.migrate.bookkeeping import Move, Phase, PhaseName
 from singletable.model.conditions import Condition, F
 from singletable.store.creation import create_table
-from singletable.store.steps import Pause, Program
+from singletable.store.steps import ObjectCall, Pause, Program
 from singletable.store.writing.actions import Action
 from singletable.store.writing.committing import commit, write
 from singletable.store.writing.updating import Updating
@@ -51,6 +53,8 @@ class Mover:
 
     watch: Watch
     clock: Callable[[], datetime]
+    before_done: Callable[[Phase], None] | None = None
+    """What has to be done before the new side is written to alone."""
 
     def waited(self, at_most_s: float = float("inf")) -> Program[Flags]:
         """Wait until writes are not held; end a pause that lasts longer than it may."""
@@ -74,6 +78,7 @@ class Mover:
         yield from self.waited()
         state = yield from self.begun()
         check_move(state, to, force=force)
+        check_unpaused(state, to, force=force)
         yield Pause(max(0.0, state.refresh_s - self.watch.phase_seen_s()))
         yield from self.changed(state, to, by, note)
         yield Pause(state.refresh_s)
@@ -81,6 +86,7 @@ class Mover:
 
     def changed(self, state: Phase, to: PhaseName, by: str, note: str) -> Program[None]:
         """Write another phase, and with it the end of the pause that the operator holds."""
+        yield from self._prepared(state, to)
         now = self.clock()
         paused = state.pause_id is not None
         move = Move(
@@ -129,6 +135,16 @@ class Mover:
         self.watch.note(state, asked_at)
         return True
 
+    def prepared(self, to: PhaseName) -> Program[None]:
+        """Do what has to be done before a phase is entered."""
+        state = yield from self.begun()
+        yield from self._prepared(state, to)
+
+    def _prepared(self, state: Phase, to: PhaseName) -> Program[None]:
+        if to == "done" and self.before_done is not None:
+            prepare = partial(self.before_done, state)
+            yield ObjectCall(prepare, partial(to_thread, prepare))
+
     def postponed(self, why: str | None) -> Program[Flags]:
         """Write that nobody is to go on for now, or that they may."""
         state = yield from self.begun()
@@ -169,10 +185,20 @@ def check_move(state: Phase, to: PhaseName, *, force: bool) -> None:
     if state.phase == "done":
         raise UsageError(
             f"{state.name} is done, and the old side lacks what was written since {state.since}: "
-            "write it back first, then force it"
+            "write it back first (singletable migrate revert), or force it"
         )
     if steps > 0 and state.postponed:
         raise UsageError(f"{state.name} stays {state.phase} for now: {state.postponed}")
+
+
+def check_unpaused(state: Phase, to: PhaseName, *, force: bool) -> None:
+    """Refuse to leave the old side while some may still write it, and bring that to the new one."""
+    if to == "done" and not force:
+        raise UsageError(
+            f"{state.name} is to be done while writes are held, so that nobody brings a row of the "
+            "old side over what others write to the new one: with cutover.paused(…) as pause: … "
+            'pause.advance("done", …)'
+        )
 
 
 def _unchanged(state: Phase) -> Condition:

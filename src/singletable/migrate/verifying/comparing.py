@@ -1,7 +1,8 @@
 """When two items are the same: by a digest of what counts of them, and field by field.
 
-What the table keeps itself does not count: aggregates, and index keys that are made from them. Of
-large content the checksum counts, not the place where it is.
+What the table keeps itself does not count: aggregates, and index keys that are made from them; nor
+do versions, once the table was written to alone. Of large content the checksum counts, not the
+place where it is.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ class Comparer:
     """Compares items of a table."""
 
     table: Table
+    versions: bool = True
+    """Whether versions count."""
 
     def expected(self, made: Made) -> Iterator[Expected]:
         """Give all items that have to be there for a row: entities, and what guards their values.
@@ -98,7 +101,7 @@ class Comparer:
     def kept(self, item: Item, found: Item) -> Item:
         """Give an item with what the table keeps itself taken from the one that is there."""
         schema = self.table.entities.get(self.type(item))
-        names = left_out(schema) if schema else frozenset()
+        names = left_out(schema, versions=self.versions) if schema else frozenset()
         rest = {name: value for name, value in item.items() if name not in names}
         return rest | {name: value for name, value in found.items() if name in names}
 
@@ -107,7 +110,7 @@ class Comparer:
         schema = self.table.entities.get(self.type(item))
         if schema is None:
             return normalize_item(item)
-        names = left_out(schema)
+        names = left_out(schema, versions=self.versions)
         if names:
             item = {name: value for name, value in item.items() if name not in names}
         for field in schema.large:
@@ -118,9 +121,11 @@ class Comparer:
 
 
 @lru_cache(maxsize=1024)
-def left_out(schema: Schema) -> frozenset[str]:
+def left_out(schema: Schema, *, versions: bool = True) -> frozenset[str]:
     """Name the attributes that the table keeps itself: aggregates, and keys made from them."""
-    kept = schema.aggregates.keys()
+    kept = {*schema.aggregates}
+    if schema.version_field is not None and not versions:
+        kept.add(schema.version_field)
     names = {schema.attributes[field] for field in kept}
     for keys in schema.indexes.values():
         chosen = any(field in kept for field, _ in keys.when)

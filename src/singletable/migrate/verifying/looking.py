@@ -22,8 +22,8 @@ from singletable.store.writing.uniqueness import TYPE as UNIQUE
 from singletable.store.writing.writes import Identity, identity
 from singletable.values import Item
 
-from .comparing import Comparer, Expected
-from .reading import Task, transformer_of
+from .comparing import Expected
+from .reading import Task, comparer_of, transformer_of
 from .results import Counts, Difference
 from .scratch import Doubt, Scratch, named, referred
 
@@ -61,7 +61,7 @@ class Looker:
         self._sides = sides
         self._scratch = scratch
         self._transformer = transformer_of(task, sides)
-        self.comparer = Comparer(sides.store.table)
+        self.comparer = comparer_of(task, sides)
 
     def look(self, doubts: Sequence[Doubt]) -> Iterator[Look]:
         """Look at rows again: first the row, then its items."""

@@ -41,7 +41,7 @@ def scan_segment(task: Task, number: int, segments: int) -> Counts:
     """Note all items of a segment of the table."""
     counts = Counts()
     with task.job.opened() as sides, closing(Scratch(task.scratch)) as scratch:
-        comparer, at = Comparer(sides.store.table), now()
+        comparer, at = comparer_of(task, sides), now()
         for items in _pages(sides, number, segments):
             found = []
             for item in items:
@@ -85,7 +85,7 @@ def read_span(task: Task, kind: str, span: Span) -> Counts:
 def confirm_span(task: Task, kind: str, span: Span) -> Counts:
     """Have those rows of a span looked at again that make an item which none seemed to make."""
     with task.job.opened() as sides, closing(Scratch(task.scratch)) as scratch:
-        comparer = Comparer(sides.store.table)
+        comparer = comparer_of(task, sides)
         for rows in _rows(sides, kind, span):
             made = (one for one in _transformed(task, sides, rows) if isinstance(one, Made))
             keyed = [(one.row, [identity(e.key) for e in comparer.expected(one)]) for one in made]
@@ -114,6 +114,11 @@ def transformer_of(task: Task, sides: Sides) -> Transformer:
     return Transformer(sides.migration, context, task.begun.began_at)
 
 
+def comparer_of(task: Task, sides: Sides) -> Comparer:
+    """Give what compares items of the table."""
+    return Comparer(sides.store.table, versions=not task.begun.was_done)
+
+
 class _Reader:
     """Compares rows with what was scanned."""
 
@@ -121,7 +126,7 @@ class _Reader:
         self._task = task
         self._scratch = scratch
         self._counts = counts
-        self._comparer = Comparer(sides.store.table)
+        self._comparer = comparer_of(task, sides)
         self._at = now()
 
     def compare(self, judged: Sequence[Made | Reject]) -> None:

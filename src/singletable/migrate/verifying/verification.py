@@ -72,7 +72,8 @@ def _begun(job: Job, sides: Sides, *, repair: bool) -> Run:
     begun = sides.books.run_of(job.name).first()
     if begun is None or begun.state == "copying":
         raise UsageError(f"{job.name} is not copied yet: run it, then verify it")
-    if repair and begun.state == "done":
+    phase = sides.books.phase_of(job.name).first()
+    if repair and phase is not None and phase.phase == "done":
         raise UsageError(
             f"{job.name} is done, and the table is written to: to repair it from the source would "
             "undo that; verify it without repair"
@@ -127,14 +128,19 @@ class _Verifier:
         self._scratch.turn("stands", "waiting")
         left: list[int] = []
         self._settle_rows(lambda look: left.append(len(look.differences)), Counts())
-        settle(self._sides.store, wait_s=self._pause.settle_s)
+        if not self._task.job.migration.in_place:
+            settle(self._sides.store, wait_s=self._pause.settle_s)
         self._left = sum(left) + sum(map(len, self._leftovers.pages()))
         return max(0, before - self._left)
 
     def result(self, repaired: int) -> Verification:
         """Give what was found."""
         findings, schemas = self._findings, self._sides.store.table.entities.values()
-        names = {schema.name: tuple(sorted(left_out(schema))) for schema in schemas}
+        was_done = self._task.begun.was_done
+        names = {
+            schema.name: tuple(sorted(left_out(schema, versions=not was_done)))
+            for schema in schemas
+        }
         return Verification(
             name=self._task.begun.name,
             entities=tuple(
@@ -192,7 +198,7 @@ class _Verifier:
         """Look at items that no row seems to make; read all rows once more if they stay."""
         migration = self._task.job.migration
         named = (name for rule in migration.rules.values() for name in named_by(migration, rule))
-        made = {*self._counts.made(), *named, UNIQUE}
+        made = {*self._counts.made(), *named, UNIQUE} - self._apart()
         self._counts.apart.update(self._leftovers.set_apart(made))
         for _ in range(LOOKS_MAX):
             if not self._leftovers.any():
@@ -210,6 +216,14 @@ class _Verifier:
             for one in page:
                 self._counts.tallies[one.entity].enter(None, one.found)
             self._findings.add(self._leftovers.differences(page))
+
+    def _apart(self) -> set[str]:
+        """Name what is in the table for other reasons: in place, the old layout and its guards."""
+        migration = self._task.job.migration
+        if not migration.in_place:
+            return set()
+        entities = migration.store.table.entities
+        return {UNIQUE, *(entities[kind].name for kind in migration.rules)}
 
     # Parts
 

@@ -1,12 +1,12 @@
 """What every aggregate of a table should be, from one scan of it, and what it is.
 
 Whoever keeps an aggregate, the stream or the writes themselves, it is counted here. That takes one
-number in memory for each aggregate that there is.
+number in memory for each aggregate that there is, or elsewhere, if other mappings are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -16,6 +16,7 @@ from singletable.model.aggregates import AggregateRule
 from singletable.model.entity import Entity
 from singletable.model.fields import now
 from singletable.model.schema import Schema
+from singletable.model.table import Table
 from singletable.store.reading.copies import is_repeated
 from singletable.store.store import Store
 from singletable.store.writing.actions import read_as
@@ -38,20 +39,20 @@ class Recount:
     """Goes over all items of a table once."""
 
     design: Design
-    sums: dict[Place, Decimal] = field(default_factory=dict)
-    extremes: dict[Place, Any] = field(default_factory=dict)
-    living: dict[Place, Any] = field(default_factory=dict)
+    sums: MutableMapping[Place, Decimal] = field(default_factory=dict)
+    extremes: MutableMapping[Place, Any] = field(default_factory=dict)
+    living: MutableMapping[Place, Any] = field(default_factory=dict)
     """Extremes of items whose time is not over; until one that is over is deleted, it may count."""
-    owners: dict[Identity, tuple[Schema, dict[str, Any]]] = field(default_factory=dict)
-    held: dict[Identity, dict[str, Any]] = field(default_factory=dict)
+    owners: MutableMapping[Identity, tuple[Schema, dict[str, Any]]] = field(default_factory=dict)
+    held: MutableMapping[Identity, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, store: Store, progress: Progress | None) -> Recount:
         """Read all items of a store's table."""
         made = cls(Design.of(store.table, all_kept=True))
         if made.design.brings:
-            for item in _items(store, progress):
-                made._take(store, item)
+            for item in items_of(store, progress):
+                made.take(store.table, item)
         return made
 
     def differences(self) -> Iterator[tuple[Schema, dict[str, Any], str, Any, Any]]:
@@ -72,8 +73,9 @@ class Recount:
             return [self.sums.get(place, begins)]
         return [self.extremes.get(place), self.living.get(place)]
 
-    def _take(self, store: Store, item: Item) -> None:
-        schema = store.table.entities.get(item.get(store.table.type_attribute, {}).get("S", ""))
+    def take(self, table: Table, item: Item) -> None:
+        """Count an item, and take note of what it holds."""
+        schema = table.entities.get(item.get(table.type_attribute, {}).get("S", ""))
         if schema is None or (schema.copies and is_repeated(item, (schema,))):
             return
         rules, held = self.design.brings.get(schema.type), self.design.holds.get(schema.type)
@@ -104,8 +106,9 @@ class Recount:
             known[place] = extreme.best((known.get(place), value))
 
 
-def _items(store: Store, progress: Progress | None) -> Iterator[Item]:
-    request: dict[str, Any] = {"TableName": store.table_name, "ConsistentRead": True}
+def items_of(store: Store, progress: Progress | None = None, **part: Any) -> Iterator[Item]:
+    """Read all items of a store's table, or of a part of it: ``Segment``, ``TotalSegments``."""
+    request: dict[str, Any] = {"TableName": store.table_name, "ConsistentRead": True, **part}
     read = 0
     while True:
         page = store.send("Scan", request)

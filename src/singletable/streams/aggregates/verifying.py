@@ -82,7 +82,7 @@ def repair(
     ``consumer`` is the name of the ``Aggregates`` that keep the table's.
     """
     drifts = verify(store, settled=settled, wait_s=wait_s, progress=progress)
-    return [drift for drift in drifts if _mended(store, drift, consumer)]
+    return [drift for drift in drifts if mend(store, drift, consumer)]
 
 
 def rebuild(store: Store, *, progress: Progress | None = None, consumer: str = NAME) -> list[Drift]:
@@ -100,7 +100,7 @@ def _drifts(store: Store, progress: Progress | None) -> list[Drift]:
     ]
 
 
-def _mended(store: Store, drift: Drift, consumer: str) -> bool:
+def mend(store: Store, drift: Drift, consumer: str = NAME) -> bool:
     """Write what is expected, if what was seen still stands there."""
     schema = drift.key.schema
     target = Target(schema, drift.key.fields, now())

@@ -162,6 +162,21 @@ def test_types_are_told_as_they_were_and_as_they_are(memory: Backend) -> None:
     ]
 
 
+def test_changes_of_types_that_are_not_named_are_passed_over(memory: Backend) -> None:
+    create(memory, "app", "id")
+    source = DynamoSource(memory, table="app", type_attribute="T", types=["User"])
+    position = source.begin()
+    for number in range(5):
+        put(memory, "app", id=str(number), T="Other")
+    put(memory, "app", id="1", T="User")
+    assert source.backlog(position) == 1
+    changes, position = source.changes(position, 2)
+    assert changes == [Changed("User", ("1",), None)]
+    put(memory, "app", id="2", T="Other")
+    assert source.backlog(position) == 0
+    assert source.changes(position, 2)[0] == []
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()

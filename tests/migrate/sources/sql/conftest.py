@@ -28,7 +28,7 @@ def source(database: str) -> Iterator[PostgresSource]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[databases.Prepare]:
     """A function that runs SQL on an empty database and opens it; once for each kind of them."""
-    address = f"sqlite:///{tmp_path / 'source.db'}"
+    address = databases.empty_sqlite(tmp_path)
     if request.param == "postgresql":
         address = request.getfixturevalue("database")
     opened: list[SqlSource] = []

@@ -1,6 +1,7 @@
 """What the tests of SQL sources do to databases."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from singletable.migrate.sources.source import Related, Row, Span
 from singletable.migrate.sources.sql import SqlSource
@@ -13,6 +14,13 @@ PARTITIONED = """
     CREATE TABLE events_2 PARTITION OF events FOR VALUES FROM ('2024-02-01') TO ('2024-03-01');
     INSERT INTO events SELECT n, date '2024-01-01' + (n % 2) * 31 FROM generate_series(1, 20) n
 """
+
+
+def empty_sqlite(folder: Path) -> str:
+    """Make an empty database of SQLite; give its address."""
+    file = folder / "source.db"
+    file.touch()
+    return f"sqlite:///{file}"
 
 
 def run(source: SqlSource, statements: str) -> None:

@@ -43,6 +43,13 @@ def test_an_address_that_is_refused_is_shown_without_its_password() -> None:
     assert caught.value.__cause__ is None
 
 
+def test_a_sqlite_file_that_is_not_there_is_refused_and_not_made(tmp_path: Path) -> None:
+    missing = tmp_path / "old.db"
+    with pytest.raises(SourceUnusable, match=r"There is no file .*old\.db"):
+        SqlSource(f"sqlite:///{missing}")
+    assert not missing.exists()
+
+
 def test_a_missing_driver_is_named() -> None:
     with pytest.raises(UsageError, match="This database needs oracledb: pip install oracledb"):
         SqlSource("oracle+oracledb://host/db")

@@ -18,7 +18,7 @@ from singletable.migrate.sources.source import Span
 from singletable.migrate.sources.sql import PostgresSource, SqlSource
 from singletable.migrate.sources.sql.keys import within
 from singletable.migrate.sources.sql.reflecting import key_of
-from tests.migrate.sources.sql.databases import PARTITIONED, Prepare, read_all, run
+from tests.migrate.sources.sql.databases import PARTITIONED, Prepare, empty_sqlite, read_all, run
 
 KEYS = {
     "int": "n",
@@ -68,7 +68,7 @@ def test_a_key_of_several_columns_orders_by_all(either: Prepare) -> None:
 
 
 def test_a_database_without_row_values_compares_part_by_part(tmp_path: Path) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(source, "CREATE TABLE t (a int, b int, c int, PRIMARY KEY (a, b, c))")
     source.put("t", [{"a": n // 9, "b": n // 3 % 3, "c": n % 3} for n in range(27)])
     table = source.tables.get("t")
@@ -106,7 +106,7 @@ def test_any_text_can_be_a_key(texts: list[str], parts: int, limit: int) -> None
 def test_there_are_at_most_as_many_spans_as_asked_for(
     tmp_path: Path, rows: int, parts: int
 ) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(source, "CREATE TABLE t (id INTEGER PRIMARY KEY)")
     source.put("t", [{"id": n} for n in range(rows)])
     spans = source.split("t", parts)
@@ -130,7 +130,7 @@ def test_what_is_left_of_a_span_is_told(either: Prepare) -> None:
 
 
 def test_a_nocase_column_keeps_its_own_order(tmp_path: Path) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(source, "CREATE TABLE t (k text COLLATE NOCASE PRIMARY KEY)")
     source.put("t", [{"k": text} for text in ["b", "A", "C", "a1", "B1"]])
     found = [row["k"] for span in source.split("t", 3) for row in read_all(source, "t", span, 1)]
@@ -141,7 +141,7 @@ def test_a_nocase_column_keeps_its_own_order(tmp_path: Path) -> None:
 
 
 def test_null_in_a_key_is_refused(tmp_path: Path) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(source, "CREATE TABLE t (k text PRIMARY KEY); INSERT INTO t VALUES (NULL), (NULL), ('a')")
     with pytest.raises(SourceUnusable, match=r"2 rows of the table 't' have NULL in their key \(k"):
         source.split("t", 2)
@@ -149,7 +149,7 @@ def test_null_in_a_key_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_not_what_its_column_says_comes_as_it_stands(tmp_path: Path) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(
         source,
         """
@@ -225,7 +225,7 @@ def test_more_rows_than_one_query_takes_come_with_what_belongs_to_them(either: P
 
 
 def test_who_belongs_to_whom_is_left_to_the_database(tmp_path: Path) -> None:
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(source, "CREATE TABLE t (k text COLLATE NOCASE PRIMARY KEY)")
     run(source, "CREATE TABLE u (id INTEGER PRIMARY KEY, t_k text COLLATE NOCASE)")
     run(source, "INSERT INTO t VALUES ('Ada'); INSERT INTO u VALUES (1, 'ADA'), (2, 'ada')")

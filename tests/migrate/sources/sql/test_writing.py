@@ -11,7 +11,7 @@ from singletable.migrate.sources.errors import SourceRefused
 from singletable.migrate.sources.source import Span
 from singletable.migrate.sources.sql import PostgresSource
 from tests.migrate import postgres
-from tests.migrate.sources.sql.databases import Prepare, read_all, run
+from tests.migrate.sources.sql.databases import Prepare, empty_sqlite, read_all, run
 
 VALUES: dict[str, list[str]] = {
     "json": [
@@ -267,7 +267,7 @@ def test_computed_columns_are_read_and_not_written(source: PostgresSource) -> No
 def test_sqlite_gives_back_what_was_written(tmp_path: Any) -> None:
     from singletable.migrate.sources.sql import SqlSource
 
-    source = SqlSource(f"sqlite:///{tmp_path / 'source.db'}")
+    source = SqlSource(empty_sqlite(tmp_path))
     run(
         source,
         """

@@ -154,14 +154,19 @@ class DynamoSource:
     def changes(self, position: str, limit: int) -> tuple[list[Changed], str]:
         """Give changes after a position, and the position after them.
 
-        Keep that even when there are no changes: one that is 24 hours old is refused.
+        Keep that even when there are no changes: one that is 24 hours old is refused. Where types
+        are named, changes of others are passed over.
         """
-        told, after = self._follower.read(position, limit)
-        return [changed for one in told for changed in self._changed(one)], after
+        while True:
+            told, position = self._follower.read(position, limit)
+            changes = [changed for one in told for changed in self._changed(one)]
+            if changes or not told:
+                return changes, position
 
     def backlog(self, position: str) -> int:
         """Count the changes after a position by reading them, up to ten thousand."""
-        return Follower(self._streamed, self._follower.clock).count(position)
+        reader = Follower(self._streamed, self._follower.clock)
+        return reader.count(position, lambda told: bool(self._changed(told)))
 
     def end(self, position: str | None = None) -> None:
         """Turn off the streams that ``begin`` turned on.
@@ -243,7 +248,10 @@ class DynamoSource:
         return found[0] if found else None
 
     def _changed(self, told: Told) -> list[Changed]:
-        """Say whose change a record tells: an item may have been of one type and be of another."""
+        """Say whose change a record tells: an item may have been of one type and be of another.
+
+        Nobody's, where it is of types that were not asked for.
+        """
         record, table = told.record, told.table
         one, old = table.id_of(record.keys), record.old
         data = None if old is None else data_of(old)
@@ -252,7 +260,8 @@ class DynamoSource:
         before = None if old is None else type_of(old, self._attribute)
         after = None if record.new is None else type_of(record.new, self._attribute)
         told_of = [] if before is None else [Changed(before, one, data)]
-        return told_of if after in (None, before) else [*told_of, Changed(after or "", one)]
+        told_of += [] if after in (None, before) else [Changed(after or "", one)]
+        return [each for each in told_of if self._types is None or each.kind in self._types]
 
 
 def _check_file(where: Any) -> None:

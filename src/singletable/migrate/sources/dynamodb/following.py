@@ -76,14 +76,15 @@ class Follower:
                 places[table.name] = place
         return told, str(Position(at, places))
 
-    def count(self, text: str) -> int:
-        """Count the records after a position, up to a number."""
-        total = 0
-        while total < COUNTED_MAX:
+    def count(self, text: str, counts: Callable[[Told], bool]) -> int:
+        """Count the records after a position that count, up to a number."""
+        total = read = 0
+        while read < COUNTED_MAX:
             told, text = self.read(text, LIMIT_MAX)
             if not told:
                 break
-            total += len(told)
+            total += sum(map(counts, told))
+            read += len(told)
         return total
 
     def end(self, text: str | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -55,6 +56,7 @@ def _made(address: str) -> Engine:
         url = make_url(address)
         if url.get_backend_name() in {"postgres", "postgresql"}:
             url = url.set(drivername=PSYCOPG)
+        _must_be_there(url)
         return create_engine(url, pool_pre_ping=True, **_documents(url))
     except (ArgumentError, NoSuchModuleError):
         raise InvalidAddress(
@@ -64,6 +66,15 @@ def _made(address: str) -> Engine:
     except ModuleNotFoundError as error:
         wanted = "'singletable[sql]'" if error.name == "psycopg" else error.name
         raise UsageError(f"This database needs {error.name}: pip install {wanted}") from error
+
+
+def _must_be_there(url: URL) -> None:
+    """Refuse a file that is not there: SQLite would make an empty one."""
+    path = url.database
+    if url.get_backend_name() != "sqlite" or not path or path.startswith((":memory:", "file:")):
+        return
+    if not Path(path).is_file():
+        raise SourceUnusable(f"There is no file {path}: sqlite:///{path} names no database")
 
 
 def _documents(url: URL) -> dict[str, Any]:

@@ -1,0 +1,96 @@
+"""``singletable migrate cutover``: which side is read and written, and since when."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from singletable.cli._target import plainly
+
+from ._job import job_of, must_be_there
+from ._options import FROM, Format, ObjectsAt, TableName, Target, To
+from ._showing import print_result
+
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does it, for the history.")]
+MaxS = Annotated[
+    float, typer.Option("--max-s", min=0.1, help="How long writes may be held, at most.")
+]
+SettleS = Annotated[
+    float, typer.Option("--settle-s", min=0, help="How long a write under way may take.")
+]
+
+
+def cutover(  # noqa: PLR0913 - each is an option of the command line
+    migration: Target,
+    phase: Annotated[
+        str, typer.Argument(metavar="[PHASE]", help="Where to go.", show_default=False)
+    ] = "",
+    *,
+    to: To,
+    source: Annotated[str, FROM] = "",
+    by: By = "",
+    note: Annotated[str, typer.Option("--note", help="Why, for the history.")] = "",
+    postpone: Annotated[
+        str | None, typer.Option("--postpone", metavar="WHY", help="Have nobody go on for now.")
+    ] = None,
+    proceed: Annotated[bool, typer.Option("--proceed", help="It is not postponed.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Go further than one phase.")] = False,
+    max_s: MaxS = 30.0,
+    settle_s: SettleS = 1.0,
+    refresh_s: Annotated[
+        float, typer.Option("--refresh-s", min=0.01, help="When all know a phase; set once.")
+    ] = 2.0,
+    table: TableName = None,
+    objects: ObjectsAt = None,
+    form: Format = "text",
+) -> None:
+    """Show the phase and how it came about; with PHASE, go there.
+
+    To dual and to done writes are held for a moment, while what is left is applied from --from.
+    """
+    with plainly("migrate cutover"):
+        from singletable.errors import UsageError
+        from singletable.migrate import Cutover, switching
+        from singletable.migrate.phases import PHASES
+
+        must_be_there(to)
+        job = job_of(migration, source, to, table_name=table, objects=objects)
+        paused_s = None
+        if phase:
+            if phase not in PHASES:
+                raise UsageError(f"There is no phase {phase!r}; there are {', '.join(PHASES)}")
+            if not by:
+                raise UsageError("The history tells who changed the phase: --by NAME")
+            held = {"max_s": max_s, "settle_s": settle_s, "refresh_s": refresh_s}
+            made = switching.switch(job, phase, by=by, note=note, force=force, **held)
+            paused_s = made.paused_s
+        with job.migration.store.connect(to, table_name=table, create=False) as store:
+            shown = Cutover(store, job.migration, refresh_s=refresh_s)
+            if postpone is not None or proceed:
+                shown.postpone(None if proceed else postpone)
+            _print(form, shown, paused_s)
+
+
+def _print(form: str, shown: Any, paused_s: float | None) -> None:
+    from singletable.cost.grids import Grid
+    from singletable.migrate.phases import PHASES
+
+    flags, history = shown.look(), shown.history() if shown.look().since else []
+    rows = [(f"{one.at:%Y-%m-%d %H:%M:%S}", one.after, one.by, one.note) for one in history]
+    grids = [Grid.of("How it came there (UTC)", ("at", "phase", "by", "note"), rows)]
+    notes = [f"Writes were held for {paused_s:.1f} s."] if paused_s is not None else []
+    notes += [f"Postponed: {flags.postponed}"] if flags.postponed else []
+    following = PHASES[PHASES.index(flags.phase) + 1 :]
+    notes += [f"The next phase is {following[0]}."] if following else []
+    content = {
+        "name": flags.migration,
+        "phase": flags.phase,
+        "since": flags.since,
+        "postponed": flags.postponed,
+        "is_paused": flags.is_paused,
+        "paused_s": paused_s,
+        "history": [one.model_dump(mode="json") for one in history],
+    }
+    title = f"{flags.migration}: {flags.phase}"
+    print_result(form, content, title, grids if rows else [], notes)

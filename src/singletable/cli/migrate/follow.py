@@ -1,0 +1,45 @@
+"""``singletable migrate follow``: apply what has changed since the copy began."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from singletable.cli._target import plainly
+
+from ._job import job_of, must_be_there
+from ._options import Folder, Format, From, ObjectsAt, TableName, Target, To, Units
+from ._showing import Counted, line, print_result, until_stopped
+
+
+def follow(  # noqa: PLR0913 - each is an option of the command line
+    migration: Target,
+    *,
+    source: From,
+    to: To,
+    live: Annotated[bool, typer.Option("--live", help="Go on until it is stopped.")] = False,
+    table: TableName = None,
+    objects: ObjectsAt = None,
+    folder: Folder = Path(),
+    units_per_s: Units = None,
+    form: Format = "text",
+) -> None:
+    """Apply what has changed in the source since the copy began. Exit 1 if rows are rejected."""
+    with plainly("migrate follow"):
+        from singletable.migrate import following
+
+        must_be_there(to)
+        where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
+        job = job_of(migration, source, to, units=units_per_s, **where)
+        with until_stopped() as stop, line(silent=form == "text") as show:
+            applied = following.follow(
+                job, live=live, stop=stop, show=lambda n: show(Counted("following", backlog=n))
+            )
+        rejected = job.rejects.read_bytes().count(b"\n")
+        notes = [f"{rejected:,} rows are rejected: {job.rejects} says why"] if rejected else []
+        content = {"name": job.name, "applied": applied, "rejected": rejected}
+        print_result(form, content, f"{job.name}: {applied:,} changes applied", [], notes)
+    if rejected:
+        raise typer.Exit(1)

@@ -1,0 +1,38 @@
+"""``singletable migrate init``: a first draft."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from singletable.cli._target import Target, load, plainly
+from singletable.errors import UsageError
+
+from ._options import From
+
+
+def init(
+    store: Target,
+    *,
+    source: From,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")] = Path(
+        "migration.py"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+) -> None:
+    """Write a first draft of a migration, from the names in a source and in a design.
+
+    Prints what it could not match; a row that needs it is refused until you write it.
+    """
+    with plainly("migrate init"):
+        from singletable.migrate.drafting import draft
+
+        if out.exists() and not force:
+            raise UsageError(f"There is a file {out}: name another with --out, or add --force")
+        made = draft(load(store), source)
+        out.write_text(made.text, "utf-8")
+    typer.echo(f"{out} has a draft, {made.name}. It leaves to you:")
+    for note in made.notes:
+        typer.echo(f"- {note}")

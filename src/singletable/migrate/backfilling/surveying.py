@@ -1,0 +1,181 @@
+"""What a backfill would do, or has left to do: every item is looked at, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from functools import partial
+from typing import Any
+
+from singletable.cost.images import image_units
+from singletable.cost.prices import Prices
+from singletable.migrate.bookkeeping import Part
+from singletable.migrate.running import side_by_side
+from singletable.migrate.transforming import Reject, name_of
+from singletable.model.fields import now
+from singletable.store.batches import get_items
+from singletable.store.drivers import run
+from singletable.store.store import Store
+from singletable.values import Item, item_size
+
+from . import scanning
+from .deriving import Deriver
+from .differing import Differing
+from .guarding import lacking
+from .job import Backfill
+from .judging import Judged, judge
+from .results import Counts, EntitySurvey, Survey
+
+EXAMPLES_MAX = 20
+PAGE_BYTES = 4096
+CHECK_UNITS = 2
+"""What it costs to see in a transaction that an item is as it was."""
+GUARD_UNITS = 2 + CHECK_UNITS
+
+
+def survey(
+    job: Backfill,
+    *,
+    sample: int | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    prices: Prices | None = None,
+) -> Survey:
+    """Count what a backfill has to do, by entity and by what differs; writes nothing.
+
+    Looks at all items, or at a ``sample`` of about so many from all over the table.
+    """
+    with job.opened() as opened:
+        total = scanning.count(opened.store)
+        parts = list(scanning.parts(job.name, scanning.segments(opened.store, workers)))
+    counts = Counts()
+    work = partial(survey_part, job, None if sample is None else -(-sample // len(parts)))
+    for one in side_by_side(work, parts, workers, scanning.executor_of(workers, executor)):
+        counts.add(one)
+    return _survey(job, counts, total, prices or Prices.of_region())
+
+
+def survey_part(job: Backfill, most: int | None, part: Part) -> Counts:
+    """Look at one part, or at its first items, in whichever process this is."""
+    counts = Counts()
+    with job.opened() as opened:
+        surveyor = _Surveyor(job, opened.store, counts)
+        rest = part.rest
+        while rest is not None and (most is None or counts.looked < most):
+            items, rest = scanning.read(opened.store, rest)
+            surveyor.look(items)
+            opened.pace.wait()
+    counts.is_whole = rest is None
+    return counts
+
+
+class _Surveyor:
+    def __init__(self, job: Backfill, store: Store, counts: Counts) -> None:
+        self._store = store
+        self._counts = counts
+        self._deriver = Deriver.of(job.migration, store.context, now())
+
+    def look(self, items: list[Item]) -> None:
+        judged = judge(self._store.table, items)
+        self._counts.read_units += sum(map(item_size, items)) / PAGE_BYTES
+        self._counts.looked += len(items)
+        for schema, _ in judged.entities:
+            self._counts.of(schema.name).items += 1
+        for differing in judged.differing:
+            self._differs(differing)
+        for reject in judged.rejects:
+            self._left_alone(reject)
+        self._unguarded(judged)
+        if self._deriver is not None:
+            self._missing(self._deriver, list(judged.entities))
+
+    def _differs(self, one: Differing) -> None:
+        tally = self._counts.of(one.schema.name)
+        tally.left += 1
+        tally.kinds.update(one.kinds)
+        new = {**one.old, **one.copies[0]}
+        for name in one.names:
+            if name not in one.copies[0]:
+                new.pop(name, None)
+        units = image_units(self._store.table, one.old, new)
+        tally.write_units += len(one.copies) * sum(units.values())
+
+    def _unguarded(self, judged: Judged) -> None:
+        found = run(lacking(self._store.context, judged.entities), self._store.backend)
+        for (entity, field), count in found.items():
+            tally = self._counts.of(entity)
+            tally.missing += count
+            tally.kinds[f"without a guard of {field}"] += count
+            tally.write_units += GUARD_UNITS * count
+
+    def _left_alone(self, one: Reject) -> None:
+        known = self._store.table.named(one.row.kind)
+        if known is None:
+            self._counts.unknown += 1
+        else:
+            tally = self._counts.of(known.name)
+            tally.items += 1
+            tally.broken += 1
+        if len(self._counts.examples) < EXAMPLES_MAX:
+            self._counts.examples.append(f"{name_of(one.row)}: {one.reason}")
+
+    def _missing(self, deriver: Deriver, items: list[tuple[Any, Item]]) -> None:
+        wanted: list[tuple[str, Item]] = []
+        for schema, item in items:
+            made = deriver.drafts(schema, item) if deriver.makes_of(schema) else ()
+            if isinstance(made, Reject):
+                self._left_alone(made)
+                continue
+            wanted += [(one.entity.__schema__.name, one.items[0]) for one in made]
+        for (entity, item), found in zip(wanted, self._found(wanted), strict=True):
+            if found is None:
+                tally = self._counts.of(entity)
+                tally.missing += 1
+                units = image_units(self._store.table, None, item)
+                tally.write_units += 2 * sum(units.values()) + CHECK_UNITS
+
+    def _found(self, wanted: list[tuple[str, Item]]) -> list[Item | None]:
+        names = self._store.table.primary.attributes
+        keys = [{name: item[name] for name in names} for _, item in wanted]
+        if not keys:
+            return []
+        return run(get_items(self._store.context, keys), self._store.backend)
+
+
+def _survey(job: Backfill, counts: Counts, total: int, prices: Prices) -> Survey:
+    entities = tuple(_entities(job, counts))
+    units = sum(one.write_units for one in entities)
+    return Survey(
+        name=job.design.__name__,
+        looked=counts.looked,
+        total=total,
+        is_whole=counts.is_whole,
+        entities=entities,
+        unknown=counts.unknown,
+        examples=tuple(counts.examples[:EXAMPLES_MAX]),
+        read_units=counts.read_units,
+        write_units=units,
+        price=(
+            units * prices.per_million_write_units
+            + counts.read_units * prices.per_million_read_units
+        )
+        / 1e6,
+        currency=prices.currency,
+        region=prices.region,
+        as_of=prices.as_of,
+    )
+
+
+def _entities(job: Backfill, counts: Counts) -> Iterator[EntitySurvey]:
+    for schema in job.store.table.entities.values():
+        tally = counts.of(schema.name)
+        yield EntitySurvey(
+            entity=schema.name,
+            items=tally.items,
+            left=tally.left,
+            differences=dict(tally.kinds.most_common()),
+            missing=tally.missing,
+            broken=tally.broken,
+            write_units=tally.write_units,
+            upgrades=tuple(sorted(schema.items.upgrades)),
+        )

@@ -1,0 +1,153 @@
+"""The old tables as a draft sees them: names, keys, types, what refers to what, and a few values.
+
+A SQL database tells all of this but the values. Elsewhere, some items are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from singletable.migrate.sources.dynamodb import DynamoSource
+from singletable.migrate.sources.files import FileSource
+from singletable.migrate.sources.source import Kind, Row, Source
+
+from .names import words
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+    from sqlalchemy.types import TypeEngine
+
+SAMPLE = 200
+LENGTH_MAX = 40
+"""Longer texts are no names of states."""
+
+# Types of PostgreSQL by how their names begin; what is not here is taken as it comes.
+_NATIVE: Mapping[str, type] = {
+    "text": str, "character": str, "citext": str, "integer": int, "bigint": int, "smallint": int,
+    "numeric": float, "real": float, "double": float, "boolean": bool, "timestamp": datetime,
+    "date": date, "uuid": UUID, "json": dict, "bytea": bytes,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Is a column, or an attribute that some items have."""
+
+    name: str
+    type: type | None = None
+    """What its values are in Python, roughly: all documents are ``dict``; None is unknown."""
+    nullable: bool = True
+    values: frozenset[Any] = frozenset()
+    """Short ones of the sample."""
+    sparse: bool = False
+    """Whether some items of the sample do not have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldTable:
+    """Is a table that is left."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: Mapping[str, Column]
+    refers: Mapping[str, str] = field(default_factory=dict)
+    """Columns that hold the key of a row of another table, and that table's name."""
+
+
+def look(source: Source) -> dict[str, OldTable]:
+    """Look at all tables of a source; writes nothing."""
+    sampled = isinstance(source, DynamoSource | FileSource)
+    found = dict(_sampled(source) if sampled else _reflected(source))
+    return {name: _referring(table, found.values()) for name, table in found.items()}
+
+
+def _sampled(source: Source) -> Iterator[tuple[str, OldTable]]:
+    for name, kind in source.kinds().items():
+        rows = _rows(source, name)
+        names = dict.fromkeys([*kind.columns, *(column for row in rows for column in row)])
+        columns = {column: _seen(column, rows) for column in names}
+        yield name, OldTable(name, kind.key, columns)
+
+
+def _rows(source: Source, kind: str) -> list[Row]:
+    spans = source.split(kind, 1)
+    rows, _ = source.read(kind, spans[0], SAMPLE) if spans else ((), None)
+    return [row for row in rows if isinstance(row, Row)]
+
+
+def _seen(name: str, rows: Sequence[Row]) -> Column:
+    given = [row.get(name) for row in rows]
+    types = {_type_of(value) for value in given if value is not None}
+    [type_] = types if len(types) == 1 else [None]
+    sparse = any(name not in row for row in rows)
+    return Column(name, type_, None in given, _short(given), sparse)
+
+
+def _type_of(value: Any) -> type:
+    if isinstance(value, Decimal):
+        return float
+    return list if isinstance(value, set | frozenset) else type(value)
+
+
+def _short(values: Iterable[Any]) -> frozenset[Any]:
+    return frozenset(one for one in values if isinstance(one, str) and len(one) <= LENGTH_MAX)
+
+
+def _reflected(source: Any) -> Iterator[tuple[str, OldTable]]:
+    kinds: Mapping[str, Kind] = source.kinds()
+    names = {table.fullname: name for name, table in source.tables.by_kind.items()}
+    for name, kind in kinds.items():
+        table: Table = source.tables.by_kind[name]
+        rows = _rows(source, name)
+        columns = {
+            one.name: Column(
+                one.name,
+                _python(one.type),
+                bool(one.nullable) and one.name not in kind.key,
+                _short(row.get(one.name) for row in rows),
+            )
+            for one in table.c
+        }
+        yield name, OldTable(name, kind.key, columns, _foreign(table, names))
+
+
+def _foreign(table: Table, names: Mapping[str, str]) -> dict[str, str]:
+    """Give the columns that refer to another table on their own."""
+    found = {}
+    for constraint in table.foreign_key_constraints:
+        for one in constraint.elements if len(constraint.elements) == 1 else ():
+            target = names.get(one.target_fullname.rpartition(".")[0])
+            if target is not None:
+                found[one.parent.name] = target
+    return found
+
+
+def _python(type_: TypeEngine[Any]) -> type | None:
+    """Say what the values of a SQL type are in Python."""
+    name = str(getattr(type_, "base", "")).lower()
+    if name.endswith("[]"):
+        return list
+    for begin, python in _NATIVE.items():
+        if name.startswith(begin):
+            return python
+    try:
+        usual = getattr(type_, "usual", type_).python_type
+    except NotImplementedError:
+        return None
+    return float if usual is Decimal else usual if isinstance(usual, type) else None
+
+
+def _referring(table: OldTable, others: Iterable[OldTable]) -> OldTable:
+    """Add references that are not declared, but named: ``campaign_id`` is the id of a campaign."""
+    named = {
+        (*words(other.name), *words(other.key[0])): other.name
+        for other in others
+        if len(other.key) == 1 and other.name != table.name
+    }
+    told = {one: named[words(one)] for one in table.columns if words(one) in named}
+    return replace(table, refers={**told, **table.refers})

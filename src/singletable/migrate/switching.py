@@ -1,0 +1,128 @@
+"""The next phase, with all that has to be done before it: for an operator, and the command line.
+
+Two phases are entered while writes are held: ``dual``, when the last change is applied, and
+``done``, when nobody brings a row of the old side over any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+
+from singletable.errors import UsageError
+
+from .bookkeeping import PhaseName, Run
+from .dual import settle_journal
+from .following import follow
+from .phases import Cutover, Flags, Pause
+from .phases.cutover import REFRESH_S
+from .running import Job
+
+FEW = 100
+"""So many changes may be left to be applied while writes are held."""
+HELD: Final[frozenset[tuple[PhaseName, PhaseName]]] = frozenset(
+    {("old", "dual"), ("new-100", "done")}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switched:
+    """Tells what came of a change of the phase."""
+
+    flags: Flags
+    applied: int = 0
+    """How many changes of the old side were applied for it."""
+    paused_s: float | None = None
+    """For how long writes were held; None if they went on."""
+
+
+def switch(  # noqa: PLR0913 - each is a setting with a default
+    job: Job,
+    to: PhaseName,
+    *,
+    by: str,
+    note: str = "",
+    force: bool = False,
+    max_s: float = 30.0,
+    settle_s: float = 1.0,
+    refresh_s: float = REFRESH_S,
+) -> Switched:
+    """Change the phase, and apply what is left before the new side has to be complete.
+
+    Writes are held for ``max_s`` at most, where they have to be. Whoever was let through before has
+    to be done within ``settle_s``.
+    """
+    with job.migration.store.connect(job.destination, table_name=job.table_name) as store:
+        cutover = Cutover(store, job.migration, refresh_s=refresh_s)
+        if (cutover.phase, to) not in HELD:
+            return Switched(flags=cutover.advance(to, by=by, note=note, force=force))
+        applied = _caught_up(job, _Nearly(monotonic() + max_s), force=force)
+        cutover.prepare(to)
+        with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
+            applied += _caught_up(job, _Wholly(pause), force=force)
+            _settle(job)
+            flags = pause.advance(to, by=by, note=note, force=force)
+        return Switched(flags=flags, applied=applied, paused_s=pause.lasted_s)
+
+
+class _Nearly:
+    """Ends when little is left, or after a while: what is left then is left to the pause."""
+
+    def __init__(self, until: float) -> None:
+        self._until = until
+        self._backlog: int | None = None
+
+    def show(self, backlog: int) -> None:
+        self._backlog = backlog
+
+    def stop(self) -> bool:
+        is_near = self._backlog is not None and self._backlog <= FEW
+        return is_near or monotonic() > self._until
+
+
+@dataclass(frozen=True, slots=True)
+class _Wholly:
+    """Ends when nothing is left, or the pause is over, and what was done in it does not count."""
+
+    pause: Pause
+
+    def show(self, _: int) -> None:
+        pass
+
+    def stop(self) -> bool:
+        return not self.pause.left_s
+
+
+def _caught_up(job: Job, how: _Nearly | _Wholly, *, force: bool) -> int:
+    """Apply what has changed; without notes of that, who switches has to say that nothing has."""
+    if not job.source:
+        raise UsageError(
+            f"{job.name} has to follow the old side until nothing is left: say where that is "
+            "(--from)"
+        )
+    with job.opened() as sides:
+        begun = _begun(sides.books.run_of(job.name).first(), job)
+        phase = sides.books.phase_of(job.name).first()
+    if begun.position is not None:
+        return follow(job, stop=how.stop, show=how.show)
+    if not force and (phase is None or phase.phase == "old"):
+        raise UsageError(
+            f"{job.name} was copied without noting changes: stop the writes to the old side, "
+            "verify, and force it"
+        )
+    return 0
+
+
+def _settle(job: Job) -> None:
+    """Settle what writers to both sides have left undone; nobody is at it now."""
+    with job.opened() as sides:
+        left = settle_journal(sides, _begun(sides.books.run_of(job.name).first(), job), older_s=0)
+        if left:
+            raise UsageError(f"{left} rows of the journal of {job.name} could not be settled")
+
+
+def _begun(begun: Run | None, job: Job) -> Run:
+    if begun is None or begun.state == "copying":
+        raise UsageError(f"{job.name} is not copied yet: run it first")
+    return begun

@@ -1,0 +1,288 @@
+"""Writes to both sides: journalled, acknowledged by a stated policy, settled whatever fails."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from apps.campaigns.design import Campaign, Campaigns, Session
+from singletable import UsageError
+from singletable.backends.embedded import EmbeddedBackend
+from singletable.errors import Unreachable
+from singletable.migrate import Cutover, DualWrites, Job, verify
+from singletable.migrate.dual import MissedPause, NewSideLags, NotJournalled
+from singletable.migrate.phases import WritesPaused
+
+from .conftest import LATER, WHEN, Old
+from .test_running import run
+
+RENAME = "UPDATE sessions SET name = ? WHERE id = ?"
+
+
+@pytest.fixture
+def store(old: Old, job: Job) -> Iterator[Campaigns]:
+    old.fill(users=3, sessions=6)
+    run(job)
+    with Campaigns.connect(job.destination) as store:
+        yield store
+
+
+@pytest.fixture
+def cutover(store: Campaigns, job: Job) -> Cutover:
+    made = Cutover(store, job.name, refresh_s=0.02)
+    made.advance("dual", by="ann")
+    return made
+
+
+@pytest.fixture
+def dual(cutover: Cutover, job: Job) -> Iterator[DualWrites]:
+    with DualWrites(job, cutover) as dual:
+        yield dual
+
+
+def name_of(store: Campaigns, session: str = "s1", campaign: str = "c1", user: str = "u1") -> str:
+    key = Session.get(user_id=user, campaign_id=campaign, session_id=session)
+    return store.bind(key).one().name
+
+
+def sides_agree(job: Job, old: Old) -> bool:
+    """Tell whether both sides have the same, counts too, which verify leaves to others."""
+    count = "SELECT campaign_id, count(*) FROM sessions GROUP BY campaign_id"
+    with sqlite3.connect(old.path) as database:
+        counted = dict(database.execute(count))
+    with Campaigns.connect(job.destination) as store:
+        for one in store.bind(Campaign.scan()):
+            assert one.session_count == counted.get(one.campaign_id, 0)
+    return verify(job, settle_s=0).agrees
+
+
+class Cut:
+    """Cuts the new side off, from when its block ends."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_off = False
+        whole = EmbeddedBackend.call
+
+        def call(backend: Any, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+            if self.is_off:
+                raise Unreachable("The network is down", perhaps_done=False)
+            return whole(backend, operation, request)
+
+        monkeypatch.setattr(EmbeddedBackend, "call", call)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self.is_off = True
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> Cut:
+    return Cut(monkeypatch)
+
+
+def test_what_the_block_writes_is_on_both_sides(
+    dual: DualWrites, store: Campaigns, old: Old, job: Job
+) -> None:
+    with dual.writing("sessions", "s1") as where:
+        assert where.phase == "dual"
+        old.execute(RENAME, "Renamed", "s1")
+    assert name_of(store) == "Renamed"
+    with dual.writing("sessions", "s2"):
+        old.execute("DELETE FROM sessions WHERE id = 's2'")
+        old.execute("DELETE FROM summaries WHERE session_id = 's2'")
+    with dual.writing("sessions", "s3"):  # its items have other keys then
+        old.execute("UPDATE sessions SET campaign_id = 'c1', user_id = 'u1' WHERE id = 's3'")
+    with dual.writing_rows(("sessions", "new"), ("campaigns", "c9")):
+        old.execute("INSERT INTO campaigns VALUES ('c9', 'u1', 'C', NULL, ?, ?)", WHEN, LATER)
+        values = "('new', 'c9', 'u1', 'New', NULL, NULL, 'UPLOADED', ?, ?)"
+        old.execute(f"INSERT INTO sessions VALUES {values}", WHEN, LATER)
+    assert sides_agree(job, old)
+    assert dual.journal() == []
+
+
+def test_a_row_that_the_design_refuses_is_among_the_rejects_until_it_is_mended(
+    dual: DualWrites, old: Old, job: Job
+) -> None:
+    with dual.writing("sessions", "s1"):
+        old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
+    assert verify(job, settle_s=0).rejected == {"sessions": 1}
+    with dual.writing("sessions", "s1"):
+        old.execute("UPDATE sessions SET status = 'FAILED' WHERE id = 's1'")
+    assert verify(job, settle_s=0).rejected == {}
+    assert sides_agree(job, old)
+
+
+def test_the_old_side_alone_is_written_before_and_the_new_one_after(
+    store: Campaigns, old: Old, job: Job
+) -> None:
+    cutover = Cutover(store, job.name, refresh_s=0.02)
+    with DualWrites(job, cutover) as dual:
+        with dual.writing("sessions", "s1") as where:
+            assert not where.writes_new
+            old.execute(RENAME, "Renamed", "s1")
+        assert name_of(store) == "Session 1"
+        cutover.advance("done", by="ann", force=True)
+        with dual.writing("sessions", "s1") as where:
+            assert not where.writes_old
+        assert name_of(store) == "Session 1"
+        with pytest.raises(UsageError, match="the new side is right"):
+            dual.settle()
+
+
+def test_writes_wait_while_they_are_paused(dual: DualWrites, store: Campaigns, job: Job) -> None:
+    operator = Cutover(store, job.name)
+    with (
+        operator.paused(by="ann", max_s=5, settle_s=0),
+        pytest.raises(WritesPaused),
+        dual.writing("sessions", "s1", at_most_s=0.01),
+    ):
+        raise AssertionError
+
+
+def fail_halfway(old: Old) -> None:
+    old.execute(RENAME, "Renamed", "s1")
+    old.execute("a fault")
+
+
+def test_a_block_that_fails_halfway_leaves_both_sides_alike(
+    dual: DualWrites, old: Old, job: Job
+) -> None:
+    with pytest.raises(sqlite3.OperationalError), dual.writing("sessions", "s1"):
+        fail_halfway(old)
+    assert sides_agree(job, old)
+    assert dual.journal() == []
+
+
+def test_without_a_journal_nothing_is_written(
+    dual: DualWrites, cutover: Cutover, cut: Cut, old: Old
+) -> None:
+    dual.journal()  # opens all that it needs
+    cutover.look()
+    cut.is_off = True
+    with (
+        pytest.raises(NotJournalled, match="not written, on neither side"),
+        dual.writing("sessions", "s1"),
+    ):
+        raise AssertionError
+
+
+def test_the_new_side_may_lag_and_is_settled(
+    dual: DualWrites, store: Campaigns, cut: Cut, old: Old, job: Job
+) -> None:
+    with dual.writing("sessions", "s1"), cut:
+        old.execute(RENAME, "Renamed", "s1")
+    cut.is_off = False
+    assert name_of(store) == "Session 1"
+    assert [one.row_id for one in dual.journal()] == ['["s1"]']
+    assert dual.settle() == 1  # a writer may be at it
+    assert dual.settle(older_s=0) == 0
+    assert sides_agree(job, old)
+
+
+def test_who_wants_both_is_told_that_the_old_side_has_it(
+    cutover: Cutover, cut: Cut, old: Old, job: Job
+) -> None:
+    with DualWrites(job, cutover, policy="both") as dual:
+        with (
+            pytest.raises(NewSideLags, match="do not write it again"),
+            dual.writing("sessions", "s1"),
+            cut,
+        ):
+            old.execute(RENAME, "Renamed", "s1")
+        cut.is_off = False
+        assert dual.settle(older_s=0) == 0
+        with pytest.raises(NewSideLags, match="among the rejects"), dual.writing("sessions", "s2"):
+            old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's2'")
+
+
+def test_a_write_that_outlasts_the_pause_is_told(dual: DualWrites, cutover: Cutover) -> None:
+    with (
+        pytest.raises(MissedPause, match="only the old side has it"),
+        dual.writing("sessions", "s1"),
+    ):
+        cutover.advance("done", by="ann", force=True)
+    assert [one.row_id for one in dual.journal()] == ['["s1"]']
+
+
+def test_rows_that_come_along_are_written_as_those_of_the_row_they_belong_to(
+    dual: DualWrites,
+) -> None:
+    with (
+        pytest.raises(UsageError, match="name the row of sessions"),
+        dual.writing("summaries", "m1-GM"),
+    ):
+        raise AssertionError
+
+
+def test_in_asyncio(dual: DualWrites, store: Campaigns, old: Old) -> None:
+    async def write() -> None:
+        async with dual.awriting("sessions", "s1") as where:
+            assert where.writes_new
+            old.execute(RENAME, "Renamed", "s1")
+
+    asyncio.run(write())
+    assert name_of(store) == "Renamed"
+    assert dual.journal() == []
+
+
+def test_a_stale_state_does_not_stay(
+    dual: DualWrites, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reads the row; before it puts that in place, another writes the row and puts it."""
+    from singletable.migrate.units import Placer
+
+    whole, outrun = Placer.put, list[bool]()
+
+    def late(self: Placer, *given: Any) -> Any:
+        if not outrun:
+            outrun.append(True)
+            with (
+                DualWrites(job, Cutover(store, job.name)) as other,
+                other.writing("sessions", "s1"),
+            ):
+                sql = "UPDATE sessions SET campaign_id = 'c2', user_id = 'u2' WHERE id = 's1'"
+                old.execute(sql)
+        return whole(self, *given)
+
+    monkeypatch.setattr(Placer, "put", late)
+    with dual.writing("sessions", "s1"):
+        old.execute(RENAME, "Renamed", "s1")
+    assert outrun
+    assert name_of(store, "s1", "c2", "u2") == "Renamed"
+    assert sides_agree(job, old)
+    assert dual.journal() == []
+
+
+@pytest.mark.parametrize("last", [0, 1])  # to another place, and to where it was
+def test_one_who_writes_last_takes_away_what_another_left(
+    dual: DualWrites, store: Campaigns, old: Old, job: Job, last: int
+) -> None:
+    """It began before the row went to where it takes it from."""
+    move = "UPDATE sessions SET campaign_id = ?, user_id = ? WHERE id = 's1'"
+    with dual.writing("sessions", "s1"):
+        with DualWrites(job, Cutover(store, job.name)) as other, other.writing("sessions", "s1"):
+            old.execute(move, "c2", "u2")
+        old.execute(move, f"c{last}", f"u{last}")
+    assert sides_agree(job, old)
+    assert dual.journal() == []
+
+
+def test_many_write_the_same_rows_at_once(dual: DualWrites, old: Old, job: Job) -> None:
+    def write(writer: int) -> None:
+        for turn in range(6):
+            row, user = f"s{turn % 2}", (writer + turn) % 3
+            with dual.writing("sessions", row):
+                sql = "UPDATE sessions SET name = ?, campaign_id = ?, user_id = ? WHERE id = ?"
+                old.execute(sql, f"{writer}-{turn}", f"c{user}", f"u{user}", row)
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    assert sides_agree(job, old)
+    assert dual.journal() == []

@@ -1,0 +1,127 @@
+"""A migration is held to a pace, and says when it is, or when the table turns it away."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from singletable.backends.embedded import EmbeddedBackend
+from singletable.errors import ProvisionedThroughputExceededException
+from singletable.migrate import Job, running
+from singletable.migrate.pacing import Pace
+from singletable.migrate.progress import Progress
+from singletable.store.drivers import run as drive
+from singletable.store.observing.events import RequestEvent
+from singletable.store.steps import Call, Pause, Program
+
+from .conftest import Old
+from .test_running import contents, run
+
+
+class Clock:
+    """Is a time that passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def consumed(units: float) -> RequestEvent:
+    return RequestEvent(operation="BatchWriteItem", table="app", consumed=units, latency_s=0)
+
+
+def test_who_consumes_more_than_allowed_waits_for_the_rest_of_the_time(clock: Clock) -> None:
+    pace = Pace(100, clock=clock, sleep=clock.sleep)
+    pace.wait()
+    pace.observe(consumed(300))
+    clock.now += 1
+    assert pace.due_s == pytest.approx(2)
+    assert pace.used_per_s == pytest.approx(100)
+    pace.wait()
+    assert clock.now == 103
+    assert pace.due_s == 0
+
+
+def test_who_consumes_less_does_not_wait(clock: Clock) -> None:
+    pace = Pace(100, clock=clock, sleep=clock.sleep)
+    pace.wait()
+    pace.observe(consumed(30))
+    clock.now += 1
+    assert pace.due_s == 0
+    assert pace.used_per_s == pytest.approx(30)
+    pace.wait()
+    assert clock.now == 101
+
+
+def test_pauses_between_attempts_are_counted_and_errors_reach_the_program(clock: Clock) -> None:
+    def program() -> Program[str]:
+        yield Pause(0.01)
+        try:
+            yield Call("GetItem", {})
+        except KeyError as error:
+            yield Pause(0.02)
+            return f"raised {error}"
+        return "answered"
+
+    class Failing:
+        def call(self, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+            raise KeyError(operation)
+
+    pace = Pace(clock=clock, sleep=clock.sleep)
+    backend: Any = Failing()
+    assert drive(pace.watched(program()), backend) == "raised 'GetItem'"
+    assert pace.backed_off_s == pytest.approx(0.03)
+    pace.wait()
+    assert pace.backed_off_s == 0
+
+
+def test_a_run_is_held_to_its_pace_and_says_so(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=2, sessions=150)
+    seen: list[Progress] = []
+    monkeypatch.setattr(running, "LOOK_S", 0.01)
+    began = time.monotonic()
+    run(replace(job, units_per_s=1_000), show=seen.append)
+    assert time.monotonic() - began > 0.5
+    assert len(contents(job.destination)) > 450
+    held = [one for one in seen if one.state.startswith("throttled: ")]
+    assert held, seen
+    assert held[0].state.endswith(" of 1,000 units/s")
+    assert f"State {held[0].state}" in str(held[0])
+    assert held[0].as_data()["state"] == held[0].state
+    assert seen[0].state == "copying"
+
+
+def test_a_table_that_turns_requests_away_is_told(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=2, sessions=600)
+    seen: list[Progress] = []
+    turns = cycle([True, *[False] * 9])
+    real = EmbeddedBackend.call
+
+    def call(self: EmbeddedBackend, operation: str, request: dict[str, Any], /) -> dict[str, Any]:
+        if operation == "BatchWriteItem" and next(turns):
+            raise ProvisionedThroughputExceededException("too fast")
+        return real(self, operation, request)
+
+    monkeypatch.setattr(EmbeddedBackend, "call", call)
+    monkeypatch.setattr(running, "LOOK_S", 0.01)
+    run(job, show=seen.append)
+    assert any("the table has turned requests away for" in one.state for one in seen)
+    assert len(contents(job.destination)) > 1800
