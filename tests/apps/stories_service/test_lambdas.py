@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -12,56 +10,22 @@ from typing import Any
 import pytest
 
 from singletable.streams import Batch, Failures, Worker
+from tests.apps.service.gateway import event, loaded
 
 from .conftest import Platform, everything, published
-
-MODULES = ("apps.stories.lambdas", "apps.stories.main")
 
 
 @pytest.fixture
 def lambdas(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """Give the module as Lambda loads it, configured by the environment."""
-    monkeypatch.setenv("SERVICE_ENVIRONMENT", "development")
-    for name in MODULES:
-        sys.modules.pop(name, None)
-    loaded = importlib.import_module(MODULES[0])
-    yield loaded
-    loaded._store.close()
-    for name in MODULES:
-        sys.modules.pop(name, None)
+    with loaded("stories", monkeypatch) as functions:
+        yield functions
 
 
 def _event(lambdas: ModuleType, method: str, path: str, body: Any = None) -> dict[str, Any]:
-    """Make an event of an HTTP API of API Gateway, format 2.0."""
     issuer = lambdas.app.state.service.settings.issuer
     token = issuer.token("ann", email="ann@example.com", email_verified=True)
-    host = "abc.execute-api.eu-west-1.amazonaws.com"
-    http = {"method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": "192.0.2.1"}
-    return {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": path,
-        "rawQueryString": "limit=5",
-        "headers": {
-            "authorization": f"Bearer {token}",
-            "content-type": "application/json",
-            "host": host,
-        },
-        "requestContext": {
-            "accountId": "123456789012",
-            "apiId": "abc",
-            "domainName": host,
-            "domainPrefix": "abc",
-            "http": {**http, "userAgent": "curl/8"},
-            "requestId": "r1",
-            "routeKey": "$default",
-            "stage": "$default",
-            "time": "12/Mar/2026:19:03:58 +0000",
-            "timeEpoch": 1773342238000,
-        },
-        "body": None if body is None else json.dumps(body),
-        "isBase64Encoded": False,
-    }
+    return event(token, method, path, body)
 
 
 def test_a_request_of_the_gateway_is_answered(lambdas: ModuleType) -> None:
