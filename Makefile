@@ -3,6 +3,7 @@
 #   make demo         three services with data in them, to look at (ARGS=--once: print and exit)
 #   make test         all tests but the slow ones
 #   make lint         ruff, mypy, import-linter
+#   make docs         the documentation as a site, in build/site
 #   make bench        measure the engine, its server, the store, streams, migrations and peers
 #   make proof        the whole proofs of streams and of migrations: 200,000 writes with 50 kills,
 #                     100,000 items and 1,000,000 rows moved while 4 write (some fifty minutes)
@@ -13,7 +14,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 COMPONENTS := .components
-JOBS := 4
+# One more than small machines have cores: many tests wait for another process.
+JOBS := 3
 
 # The first interpreter that is new enough and can make a virtual environment. It is run, not
 # only looked up: a version manager's shim may exist and still refuse.
@@ -21,20 +23,26 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	>/dev/null 2>&1 && echo $$python && break; done)
 
-.PHONY: demo test lint bench proof fuzz components clean
+.PHONY: demo test lint docs bench proof fuzz components clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/demo
 	@$(BIN)/singletable demo $(ARGS)
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest -n auto --maxprocesses $(JOBS) --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Strict: a link that leads nowhere is an error. Nothing is fetched.
+docs: $(VENV)/dev
+	$(BIN)/python -m tools.reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --clean
+	@echo "build/site/index.html"
 
 bench: $(VENV)/dev
 	$(BIN)/python -m bench --install
@@ -49,6 +57,7 @@ proof: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=2600 tests/streams/proof
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/migrate/proof \
 		tests/migrate/test_kills.py
+	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/sync/proof
 
 fuzz: $(VENV)/dev
 	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)

@@ -88,7 +88,7 @@ def test_all_the_way_there_and_back(
     followed = told(_run("follow", *sides, *folder, "--format", "json"))
     assert followed == {"name": "LeavePostgres", "applied": 1, "rejected": 0}
     execute(database, "UPDATE sessions SET name = 'Again'")
-    dual = _run("cutover", "dual", *sides, "--by", "ann", "--note", "ready", *QUICKLY)
+    dual = _run("cutover", "dual", *sides, *folder, "--by", "ann", "--note", "ready", *QUICKLY)
     assert dual.exit_code == 0, dual.output
     assert dual.output.startswith("LeavePostgres: dual\n")
     assert "Writes were held for " in dual.output
@@ -100,7 +100,9 @@ def test_all_the_way_there_and_back(
     assert "a sale" in postponed.output
     assert "Postponed" not in _run("cutover", *to, "--proceed").output
     told(_run("cutover", "new-100", *to, "--by", "ann", "--force", "--format", "json"))
-    done = told(_run("cutover", "done", *sides, "--by", "ann", *QUICKLY, "--format", "json"))
+    done = told(
+        _run("cutover", "done", *sides, *folder, "--by", "ann", *QUICKLY, "--format", "json")
+    )
     assert (done["phase"], done["history"][-1]["paused"]) == ("done", True)
     with Campaigns.connect(tmp_path / "new.db") as store:
         store.update(Campaign.key(user_id="u1", campaign_id="c1"), name="Since")

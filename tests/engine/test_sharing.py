@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
+from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -164,9 +165,14 @@ def _add_index(engine: Engine, table_name: str = TABLE) -> None:
 
 
 def write_meanwhile(engine: Engine, name: str, rounds: int) -> int:
-    """Put items and read them by the index that comes and goes; give how many were put."""
+    """Put items and read them by the index that comes and goes; give how many were put.
+
+    It goes on until it has put one: on a busy machine the table may be away all the while.
+    """
     written = 0
-    for number in range(rounds):
+    for number in count():
+        if number >= rounds and written:
+            break
         key = {"pk": {"S": name}, "sk": {"S": str(number)}}
         item = {**key, "size": {"N": "1"}, "n": {"N": str(number)}}
         with suppress(ResourceNotFoundException):

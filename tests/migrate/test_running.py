@@ -270,7 +270,7 @@ if __name__ == "__main__":
 def test_a_run_whose_processes_are_killed_ends_with_the_same_bytes(
     old: Old, tmp_path: Path
 ) -> None:
-    old.fill(users=20, sessions=1500)
+    old.fill(users=20, sessions=700)
     source, began_at = f"sqlite:///{old.path}", "2026-03-01T00:00:00+00:00"
     whole = job_of(source, tmp_path / "whole", began_at)
     run(whole)

@@ -17,4 +17,4 @@ def test_every_answer_is_documented(app: FastAPI, settings: Settings) -> None:
     made = ann.post(f"/campaigns/{campaign}/sessions", json={"name": "Known"}).json()
     known = {"campaign_id": campaign, "session_id": made["session_id"]}
 
-    assert try_all(app, token, examples=15, known=known) >= 25
+    assert try_all(app, token, examples=8, known=known) >= 25

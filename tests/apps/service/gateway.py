@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 import sys
@@ -22,13 +23,26 @@ def loaded(app: str, environment: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     modules = (f"apps.{app}.lambdas", f"apps.{app}.main")
     for name in modules:
         sys.modules.pop(name, None)
-    functions = importlib.import_module(modules[0])
     try:
-        with functions.app.state.service.store:
-            yield functions
+        with loop_of_lambda():
+            functions = importlib.import_module(modules[0])
+            with functions.app.state.service.store:
+                yield functions
     finally:
         for name in modules:
             sys.modules.pop(name, None)
+
+
+@contextmanager
+def loop_of_lambda() -> Iterator[None]:
+    """Give mangum the event loop that it would make, and never close."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
 
 
 def event(token: str, method: str, path: str, body: Any = None) -> dict[str, Any]:

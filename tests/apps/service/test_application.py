@@ -14,6 +14,7 @@ from mangum import Mangum
 from apps.service import Settings
 from apps.service.limits import Rates
 from apps.service.problems import Problem
+from tests.apps.service.gateway import event, loop_of_lambda
 from tests.apps.service.notes import notes_app
 
 
@@ -207,40 +208,12 @@ def test_the_documentation_names_every_refusal(client: TestClient) -> None:
 def test_a_service_runs_in_lambda(settings: Settings) -> None:
     """API Gateway sends an event of its HTTP API, format 2.0, and gets an answer for it."""
     assert settings.issuer is not None
-    handler = Mangum(notes_app(settings), lifespan="off")
-    event = {
-        "version": "2.0",
-        "routeKey": "$default",
-        "rawPath": "/notes",
-        "rawQueryString": "",
-        "cookies": [],
-        "headers": {
-            "authorization": f"Bearer {settings.issuer.token('ann')}",
-            "content-type": "application/json",
-            "host": "abc.execute-api.eu-west-1.amazonaws.com",
-        },
-        "requestContext": {
-            "accountId": "123456789012",
-            "apiId": "abc",
-            "domainName": "abc.execute-api.eu-west-1.amazonaws.com",
-            "domainPrefix": "abc",
-            "http": {
-                "method": "POST",
-                "path": "/notes",
-                "protocol": "HTTP/1.1",
-                "sourceIp": "192.0.2.1",
-                "userAgent": "curl/8",
-            },
-            "requestId": "r1",
-            "routeKey": "$default",
-            "stage": "$default",
-            "time": "12/Mar/2026:19:03:58 +0000",
-            "timeEpoch": 1773342238000,
-        },
-        "body": "eyJ0ZXh0IjogImhpIn0=",
-        "isBase64Encoded": True,
-    }
-    answer = handler(event, object())  # type: ignore[arg-type] # a context is not looked at
+    sent = event(settings.issuer.token("ann"), "POST", "/notes")
+    sent |= {"body": "eyJ0ZXh0IjogImhpIn0=", "isBase64Encoded": True}
+    app = notes_app(settings)
+    with loop_of_lambda(), app.state.service.store:
+        handler = Mangum(app, lifespan="off")
+        answer = handler(sent, object())  # type: ignore[arg-type] # a context is not looked at
 
     assert answer["statusCode"] == 201
     assert '"text":"hi"' in answer["body"]

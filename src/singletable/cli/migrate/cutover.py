@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from singletable.cli._target import plainly
 
 from ._job import job_of, must_be_there
-from ._options import FROM, Format, ObjectsAt, TableName, Target, To
+from ._options import FROM, Folder, Format, ObjectsAt, TableName, Target, To
 from ._showing import print_result
 
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does it, for the history.")]
@@ -43,6 +44,7 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
     ] = 2.0,
     table: TableName = None,
     objects: ObjectsAt = None,
+    folder: Folder = Path(),
     form: Format = "text",
 ) -> None:
     """Show the phase and how it came about; with PHASE, go there.
@@ -55,7 +57,8 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
         from singletable.migrate.phases import PHASES
 
         must_be_there(to)
-        job = job_of(migration, source, to, table_name=table, objects=objects)
+        where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
+        job = job_of(migration, source, to, **where)
         paused_s = None
         if phase:
             if phase not in PHASES:
