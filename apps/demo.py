@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
@@ -96,7 +98,10 @@ def combined(folder: Path) -> Starlette:
         return HTMLResponse(PAGE.format(services="".join(_entry(*one) for one in apps)))
 
     mounts = [Mount(f"/{app.name}", served) for app, served in apps]
-    return Starlette(routes=[Route("/", page), *mounts], lifespan=lifespan)
+    # A page from elsewhere that comes under another name finds no tokens here.
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
+    routes = [Route("/", page), *mounts]
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[hosts])
 
 
 def _entry(app: App, served: FastAPI) -> str:

@@ -7,4 +7,4 @@ from singletable.streams import lambda_handler
 from .main import app
 
 api = Mangum(app, lifespan="off")
-stream = lambda_handler(app.state.service.store, app.state.library)
+stream = lambda_handler(app.state.service.store, *app.state.consumers)

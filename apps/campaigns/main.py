@@ -4,4 +4,4 @@ from apps.service import Settings
 
 from .service import make
 
-app = make(Settings.from_environment())
+app = make(Settings.from_environment("id"))

@@ -14,7 +14,6 @@ from .design import Session, SessionView, Summary, Transcript
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(max_length=20_000)]
-Email = Annotated[str, Field(max_length=254, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")]
 
 SUMMARY_MAX = 100_000
 TRANSCRIPT_MAX = 5_000_000
@@ -23,7 +22,6 @@ TRANSCRIPT_MAX = 5_000_000
 class Profile(Sent):
     """Says who the user is."""
 
-    email: Email
     name: Name
 
 
@@ -78,7 +76,6 @@ class ShareLink(BaseModel):
 class Shared(BaseModel):
     """Is all that players see of a session."""
 
-    name: str
     content: str
 
 

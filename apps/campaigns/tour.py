@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from .design import Campaigns
 from .seeding import BEGIN
 
 USER = "user-0000"
+CLAIMS: Final[dict[str, Any]] = {"email": "user-0000@example.com", "email_verified": True}
 
 
 def tour(store: Campaigns) -> Iterator[Any]:

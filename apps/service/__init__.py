@@ -3,7 +3,7 @@
 from apps.receipts import Receipt
 
 from .application import Service, make_app
-from .bodies import Changes, Sent
+from .bodies import Changes, Sent, checked
 from .callers import AnyCaller, Caller
 from .etags import IfMatch, change, tagged
 from .listing import After, Limit, Listing
@@ -32,6 +32,7 @@ __all__ = [
     "Settings",
     "Tokens",
     "change",
+    "checked",
     "documented",
     "follow",
     "make_app",

@@ -10,7 +10,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from .problems import Problem
-from .tokens import TokenRefused, Tokens
+from .tokens import KeysUnreachable, TokenRefused, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,13 @@ class AnyCaller:
 
     subject: str
     claims: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def email(self) -> str:
+        """Give the address that the user pool has verified, so that nobody takes another's."""
+        if self.claims.get("email_verified") not in {True, "true"} or not self.claims.get("email"):
+            raise Problem(403, "The token names no address that was verified")
+        return str(self.claims["email"])
 
     @property
     def groups(self) -> frozenset[str]:
@@ -38,6 +45,8 @@ def _caller(
     tokens: Tokens = request.app.state.service.tokens
     try:
         claims = tokens.claims(given.credentials)
+    except KeysUnreachable as error:
+        raise Problem(503, str(error)) from error
     except TokenRefused as error:
         raise Problem(401, f"The token does not count: {error}") from error
     caller = AnyCaller(claims["sub"], claims)

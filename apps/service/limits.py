@@ -18,7 +18,7 @@ CALLERS = 10_000
 
 @dataclass(slots=True)
 class Rates:
-    """Lets each caller send so many requests a second, and a burst of as many as that at once.
+    """Lets each caller send so many requests a second, and those of ten seconds at once.
 
     It counts in one process: a limit for all of them is the gateway's business.
     """
@@ -62,7 +62,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
         most = next((n for begin, n in self.larger.items() if path.startswith(begin)), None)
         most = self.max_bytes if most is None else most
         length = dict(scope["headers"]).get(b"content-length", b"0")

@@ -10,7 +10,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from singletable import (
@@ -80,7 +80,6 @@ def add_problems(app: FastAPI) -> None:
     """Answer every refusal in one shape."""
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(ValidationError, _invalid)
     app.add_exception_handler(SingletableError, _library)
     app.add_exception_handler(Exception, _unexpected)
 
@@ -106,7 +105,7 @@ def _http(_: Request, error: Exception) -> JSONResponse:
 
 
 def _invalid(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, (RequestValidationError, ValidationError))
+    assert isinstance(error, RequestValidationError)
     faults = [{"at": list(one["loc"]), "fault": one["msg"]} for one in error.errors()]
     return answer(422, "The request does not have the form that it should have.", faults=faults)
 

@@ -29,11 +29,11 @@ class Once:
     request_id: str | None
     fingerprint: str
 
-    def step(self, number: int) -> Once:
-        """Give what writes one of several steps of a request, once each."""
+    def step(self, number: int, content: bytes) -> Once:
+        """Give what writes one of several steps of a request, once each, by what it asks for."""
         if self.request_id is None:
             return self
-        return Once(f"{self.request_id}-{number}", self.fingerprint)
+        return Once(f"{self.request_id}-{number}", sha256(content).hexdigest())
 
     def write(
         self,

@@ -4,7 +4,8 @@
 |---|---|
 | `SERVICE_ADDRESS` | where the table is: `aws:eu-west-1`, a file, the URL of an endpoint |
 | `SERVICE_TABLE` | the table's name, if it is not the design's |
-| `SERVICE_OBJECTS` | where large content goes: `s3://bucket/prefix`, a folder |
+| `SERVICE_OBJECTS` | where files and large content go: `s3://bucket/prefix`, a folder |
+| `SERVICE_TRANSCRIBER` | campaigns: the URL that is told of recordings to transcribe |
 | `SERVICE_SECRET` | signs cursors and links: 32 characters or more |
 | `SERVICE_SEARCH` | where words are indexed: a file, or the URL of OpenSearch |
 | `SERVICE_FOLLOW` | `1` to follow the table's stream here, where no Lambda function does |
@@ -20,12 +21,15 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from .tokens import LocalIssuer, Tokens, Use
 
 RATE_PER_S = 20.0
 BODY_MAX = 1_000_000
 SECRET_MIN = 32
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+SIGNS_OF_PRODUCTION = ("AWS_LAMBDA_FUNCTION_NAME", "AWS_EXECUTION_ENV", "COGNITO_POOL")
 
 
 class BadSettings(Exception):
@@ -43,14 +47,22 @@ class Settings:
     objects: str | None = None
     rate_per_s: float | None = RATE_PER_S
     body_max: int = BODY_MAX
-    search: str = ":memory:"
+    search: str | None = None
     """Where words are indexed."""
+    transcriber: str | None = None
+    """Who is told of recordings to transcribe."""
     follows: bool = True
     """Whether the service follows the table's stream itself."""
     webhook_secret: str | None = None
     """Signs what other services tell this one."""
     issuer: LocalIssuer | None = None
     """Makes tokens for anybody; only in development."""
+
+    def needs(self, *names: str) -> None:
+        """Refuse to run in production without settings that would be lost with the process."""
+        missing = [f"SERVICE_{name.upper()}" for name in names if getattr(self, name) is None]
+        if missing and not self.is_development:
+            raise BadSettings(f"Not set, and this service needs it: {', '.join(missing)}")
 
     @property
     def is_development(self) -> bool:
@@ -94,9 +106,9 @@ class Settings:
     def _of_development(cls, use: Use, environ: Mapping[str, str]) -> Settings:
         """Refuse what looks like production: there, anybody could be anybody."""
         address = environ.get("SERVICE_ADDRESS", ":memory:")
-        signs = [name for name in ("AWS_LAMBDA_FUNCTION_NAME", "COGNITO_POOL") if name in environ]
-        if address.startswith("aws:"):
-            signs.append("SERVICE_ADDRESS=aws:…")
+        signs = [name for name in SIGNS_OF_PRODUCTION if name in environ]
+        if not _is_here(address):
+            signs.append(f"SERVICE_ADDRESS={address}")
         if signs:
             raise BadSettings(
                 f"SERVICE_ENVIRONMENT is development, where anybody gets a token, and {signs[0]} "
@@ -122,8 +134,28 @@ class Settings:
             secret=environ["SERVICE_SECRET"],
             table_name=environ.get("SERVICE_TABLE"),
             objects=environ.get("SERVICE_OBJECTS"),
-            search=environ.get("SERVICE_SEARCH", ":memory:"),
+            search=environ.get("SERVICE_SEARCH"),
+            transcriber=environ.get("SERVICE_TRANSCRIBER"),
             follows=environ.get("SERVICE_FOLLOW") == "1",
             webhook_secret=environ.get("SERVICE_WEBHOOK_SECRET"),
-            rate_per_s=float(environ.get("SERVICE_RATE_PER_S", RATE_PER_S)),
+            rate_per_s=_rate(environ.get("SERVICE_RATE_PER_S", "")),
         )
+
+
+def _is_here(address: str) -> bool:
+    """Tell whether an address is of this machine: memory, a file, an endpoint on loopback."""
+    if address.startswith("aws:"):
+        return False
+    return "://" not in address or urlsplit(address).hostname in LOOPBACK
+
+
+def _rate(text: str) -> float:
+    if not text:
+        return RATE_PER_S
+    try:
+        rate = float(text)
+    except ValueError:
+        rate = 0.0
+    if not rate > 0:
+        raise BadSettings(f"SERVICE_RATE_PER_S is {text!r}: it is a number above 0")
+    return rate

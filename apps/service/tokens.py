@@ -17,12 +17,17 @@ Use = Literal["access", "id"]
 LEEWAY_S = 10
 LIFETIME_S = 3600
 KEYS_LIFETIME_S = 3600.0
+FETCH_S = 3
 REFETCH_S = 60.0
 """A token may name a key that is not known yet; keys are fetched for that so often at most."""
 
 
 class TokenRefused(Exception):
     """Says why a token does not count."""
+
+
+class KeysUnreachable(Exception):
+    """Says that nobody can tell now whether a token counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Tokens:
             f"{issuer}/.well-known/jwks.json",
             lifespan=KEYS_LIFETIME_S,
             cooldown_duration=REFETCH_S,
+            timeout=FETCH_S,
         )
         return cls(issuer, clients, use, lambda token: keys.get_signing_key_from_jwt(token).key)
 
@@ -59,6 +65,8 @@ class Tokens:
                 leeway=LEEWAY_S,
                 options={"require": ["exp", "iss", "sub", "token_use"], "verify_aud": False},
             )
+        except jwt.PyJWKClientConnectionError as error:
+            raise KeysUnreachable("The keys of the user pool cannot be reached") from error
         except jwt.PyJWTError as error:
             raise TokenRefused(str(error)) from error
         self._check_use(claims)

@@ -249,8 +249,8 @@ class Document(Owned, sk="DOCUMENT#{document_id}#VERSION#{number:05d desc}"):
     body: str
 
 
-class Access(Entity, table=table, pk="USER#{user_id}", sk="TENANT#{tenant_id}#SURVEY#{survey_id}"):
-    """Says that a user may see a survey.
+class Access(Entity, table=table, pk="TENANT#{tenant_id}#USER#{user_id}", sk="SURVEY#{survey_id}"):
+    """Notes which surveys somebody works on, and as what.
 
     The key names the tenant: ids of surveys are made on devices, and one company must not be able
     to write over what another has noted.
@@ -354,7 +354,7 @@ class Surveys(Store, table=table):
 
     @pattern(page=50)
     def surveys_shared_with(self, user_id: str, tenant_id: str) -> Query[Access]:
-        """The surveys of a tenant that a user may see."""
+        """The surveys of a tenant that a user works on."""
         return Access.query(user_id=user_id, tenant_id=tenant_id)
 
     @pattern()

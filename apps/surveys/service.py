@@ -23,6 +23,7 @@ IMAGE_MAX = 50_000_000
 
 def make(settings: Settings) -> FastAPI:
     """Make the application; in production every request's capacity is written for CloudWatch."""
+    settings.needs("objects")
     objects = open_objects(settings.objects)
     app = make_app(
         "Surveys",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from apps.service import Changes, Sent
 from apps.service.uploads import Upload
@@ -27,7 +26,6 @@ Notes = Annotated[str, Field(max_length=5000)]
 Ref = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
 Order = Annotated[int, Field(ge=0, le=99_999)]
 Photos = Annotated[list[Ref], Field(max_length=50)]
-People = Annotated[list[Ref], Field(max_length=100)]
 Defects = Annotated[list[Line], Field(max_length=50)]
 Measurements = Annotated[dict[Ref, Line], Field(max_length=50)]
 BATCH_MAX = 500
@@ -56,8 +54,6 @@ class SurveyChanges(Changes):
     client_name: Line = ""
     survey_date: Line = ""
     status: Literal["draft", "published", "archived"] = "draft"
-    editors: People = []
-    viewers: People = []
 
 
 class NewSection(Sent):
@@ -128,9 +124,15 @@ class OneChange(Sent):
 
 
 class Batch(Sent):
-    """Is many changes of one survey."""
+    """Is many changes of one survey, of each part at most one."""
 
     changes: Annotated[list[OneChange], Field(min_length=1, max_length=BATCH_MAX)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if len({(one.kind, one.id) for one in self.changes}) < len(self.changes):
+            raise ValueError("a part is changed once in a batch: put its changes together")
+        return self
 
 
 class BatchDone(BaseModel):
@@ -200,7 +202,7 @@ class NewDocument(Sent):
 
 
 class NewAccess(Sent):
-    """Says who may see a survey, and do what."""
+    """Says as what somebody works on a survey."""
 
     role: Literal["editor", "viewer"]
 
@@ -235,9 +237,3 @@ class SurveyShown(BaseModel):
     def of(cls, view: SurveyView) -> SurveyShown:
         """Show what one request has read."""
         return cls.model_validate(view, from_attributes=True)
-
-
-class Taken(Sent):
-    """Says when a snapshot was taken; now, if it is not said."""
-
-    taken_at: datetime | None = None

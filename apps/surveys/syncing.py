@@ -10,7 +10,7 @@ from singletable import Entity, NotFound, Query, Transaction
 from singletable.sync import Mutates, Sync, mutator
 
 from .api.here import Member
-from .design import Owned, Survey, SurveyComponent, SurveyElement, Surveys, SurveySection
+from .design import Access, Owned, Survey, SurveyComponent, SurveyElement, Surveys, SurveySection
 from .shapes import (
     ComponentChanges,
     ElementChanges,
@@ -114,7 +114,9 @@ class DeviceSync(Sync[Surveys, Member]):
     @mutator(name="beginSurvey")
     def begin_survey(self, tx: Transaction, args: Made, user: Member) -> None:
         """Begin a survey."""
+        ids = {"tenant_id": user.tenant_id, "survey_id": args.survey_id}
         tx.create(Survey(tenant_id=user.tenant_id, owner=user.user_id, **args.model_dump()))
+        tx.create(Access(**ids, user_id=user.user_id, role="owner"))
 
     @mutator(name="editSurvey")
     def edit_survey(self, tx: Transaction, args: EditSurvey, user: Member) -> Mutates:
@@ -132,12 +134,16 @@ class DeviceSync(Sync[Surveys, Member]):
     def add_element(self, tx: Transaction, args: MadeElement, user: Member) -> Mutates:
         """Add an element to a survey."""
         yield from _editable(user, args.survey_id)
+        ids = {"tenant_id": user.tenant_id, "survey_id": args.survey_id}
+        tx.check(SurveySection.key(**ids, section_id=args.section_id))
         tx.create(SurveyElement(tenant_id=user.tenant_id, **args.model_dump()))
 
     @mutator(name="addComponent")
     def add_component(self, tx: Transaction, args: MadeComponent, user: Member) -> Mutates:
         """Add a component to a survey."""
         yield from _editable(user, args.survey_id)
+        ids = {"tenant_id": user.tenant_id, "survey_id": args.survey_id}
+        tx.check(SurveyElement.key(**ids, element_id=args.element_id))
         tx.create(SurveyComponent(tenant_id=user.tenant_id, **args.model_dump()))
 
     @mutator(name="editSection")

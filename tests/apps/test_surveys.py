@@ -11,7 +11,7 @@ from singletable import OutOfScope
 from tests.apps.surveys import CASES, world
 from tests.apps.worlds import NOW, Case, World, label
 
-OF_NO_TENANT = {"surveys_everywhere", "surveys_shared_with"}
+OF_NO_TENANT = {"surveys_everywhere"}
 OF_T1 = [case for case in CASES if case.gives]
 
 

@@ -84,6 +84,6 @@ APPS = {
             "story",
         },
     ),
-    "surveys": App(Surveys, "tenant_id", {"surveys_everywhere", "surveys_shared_with"}),
+    "surveys": App(Surveys, "tenant_id", {"surveys_everywhere"}),
 }
 KINDS = ("nothing", "everything")

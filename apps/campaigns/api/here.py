@@ -14,7 +14,7 @@ from singletable.streams.search import SearchIndex
 Id = Annotated[str, Path(min_length=1, max_length=100)]
 
 READS = documented(400, 401, 404, 422, 429, 503)
-WRITES = documented(400, 401, 404, 409, 412, 413, 422, 428, 429, 503)
+WRITES = documented(400, 401, 403, 404, 409, 412, 413, 422, 428, 429, 503)
 
 
 def _everyone(request: Request) -> Campaigns:

@@ -21,5 +21,5 @@ def read(caller: Caller, store: Own) -> User:
 
 @router.put("", responses=WRITES)
 def write(body: Profile, caller: Caller, store: Everyone) -> User:
-    """Make the caller's profile, or change it; an address belongs to one user."""
-    return store.upsert(User(user_id=caller.subject, **body.model_dump()))
+    """Make the caller's profile, or change it; the address is that of the token."""
+    return store.upsert(User(user_id=caller.subject, email=caller.email, name=body.name))

@@ -8,8 +8,7 @@ from apps.service import Caller
 from apps.service.uploads import Upload
 
 from .here import WRITES, Id, Own, RecordingUploads
-from .sessions import session_of
-from .transcripts import recording_key
+from .sessions import recording_key, session_of
 
 router = APIRouter(tags=["recordings"])
 

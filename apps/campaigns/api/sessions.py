@@ -108,8 +108,7 @@ def delete(
         for part in (view.transcript, *view.summaries):
             if part is not None:
                 tx.delete(part)
-    if view.session.audio_storage_key is not None:
-        uploads.delete(view.session.audio_storage_key)
+    uploads.delete(recording_key(view.session))
 
 
 @router.get("/sessions/done", responses=READS)
@@ -118,6 +117,11 @@ def done_since(
 ) -> Listing[Session]:
     """Give what was finished since the last visit, in any campaign."""
     return Listing.of(store.recently_done(caller.subject, since).limit(limit).page(after))
+
+
+def recording_key(session: Session) -> str:
+    """Say where the recording of a session is kept."""
+    return f"recordings/{session.user_id}/{session.session_id}"
 
 
 def session_of(store: Campaigns, caller: AnyCaller, campaign_id: str, session_id: str) -> Session:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 
+from apps.campaigns.design import Session
 from apps.campaigns.shapes import Shared, ShareLink
 from apps.service import Caller, Problem, documented
 from singletable import REMOVE
@@ -43,11 +44,20 @@ def read_shared(
     token: Annotated[str, Path(min_length=1, max_length=100)], store: Everyone
 ) -> Shared:
     """Give what players may read, to whoever has the link."""
-    session = store.shared(token).first()
-    if session is None:
+    found = store.shared(token).first()
+    # The index is a moment late: a link that was taken back does not open anything.
+    session = None if found is None else store.bind(Session.get(**_ids(found)).strong()).first()
+    if session is None or session.share_token != token:
         raise Problem(404, "There is nothing to read here")
-    ids = (session.user_id, session.campaign_id, session.session_id)
-    summary = store.summary_for_players(*ids).first()
+    summary = store.summary_for_players(**_ids(session)).first()
     if summary is None:
         raise Problem(404, "There is nothing to read here")
-    return Shared(name=session.name, content=summary.content)
+    return Shared(content=summary.content)
+
+
+def _ids(session: Session) -> dict[str, str]:
+    return {
+        "user_id": session.user_id,
+        "campaign_id": session.campaign_id,
+        "session_id": session.session_id,
+    }

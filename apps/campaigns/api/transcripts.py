@@ -11,12 +11,12 @@ from ulid import ULID
 
 from apps.campaigns.design import Campaigns, Session, Transcript
 from apps.campaigns.shapes import JobDone, TranscriptShown
-from apps.service import Caller, Problem, documented
+from apps.service import Caller, Problem, checked, documented
 from singletable import ConditionFailed, F, Large
 from singletable.streams.events import NotAuthentic, verify
 
 from .here import READS, WRITES, Everyone, Id, Own, RecordingUploads
-from .sessions import session_of
+from .sessions import recording_key, session_of
 
 router = APIRouter(tags=["transcripts"])
 
@@ -25,25 +25,23 @@ SESSION = "/campaigns/{campaign_id}/sessions/{session_id}"
 
 @router.post(f"{SESSION}/transcription", status_code=202, responses=WRITES)
 def start(
-    campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads,
-    request: Request,
-) -> Session:  # fmt: skip
-    """Have the recording of a session transcribed; it has to be uploaded before."""
+    campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads
+) -> Session:
+    """Have the recording of a session transcribed; it has to be uploaded before.
+
+    What was transcribed before stays until the new text is there.
+    """
     session = session_of(store, caller, campaign_id, session_id)
     key = recording_key(session)
+    if session.status == "TRANSCRIBING":
+        raise Problem(409, "It is being transcribed already")
     if not uploads.is_there(key):
         raise Problem(409, "There is no recording: upload it first")
     job = str(ULID())
-    transcript = Transcript(
-        user_id=caller.subject,
-        campaign_id=campaign_id,
-        session_id=session_id,
-        transcription_job_id=job,
-    )
+    ids = {"user_id": caller.subject, "campaign_id": campaign_id, "session_id": session_id}
     with store.transaction() as tx:
         tx.update(session, status="TRANSCRIBING", audio_storage_key=key, transcription_job_id=job)
-        tx.put(transcript)
-    request.app.state.transcribe(job, key)
+        tx.upsert(Transcript.key(**ids), transcription_job_id=job)
     return session_of(store, caller, campaign_id, session_id)
 
 
@@ -85,7 +83,7 @@ async def done(request: Request, store: Everyone) -> None:
         verify(request.headers, body, secret)
     except NotAuthentic as error:
         raise Problem(401, f"This was not sent by the transcription service: {error}") from error
-    await run_in_threadpool(keep, store, JobDone.model_validate_json(body))
+    await run_in_threadpool(keep, store, checked(JobDone, body))
 
 
 def keep(store: Campaigns, told: JobDone) -> None:
@@ -107,11 +105,6 @@ def keep(store: Campaigns, told: JobDone) -> None:
                 tx.update(transcript, changes)
     except ConditionFailed:
         return  # it was told before, or another job was started since
-
-
-def recording_key(session: Session) -> str:
-    """Say where the recording of a session is kept."""
-    return f"recordings/{session.user_id}/{session.session_id}"
 
 
 def _transcript(store: Campaigns, user_id: str, campaign_id: str, session_id: str) -> Transcript:

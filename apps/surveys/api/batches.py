@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import orjson
 from fastapi import APIRouter
 
-from apps.service import Changes, Idempotent, Once, Problem
+from apps.service import Changes, Idempotent, Once, Problem, checked
 from apps.surveys.design import Owned, SurveyView
 from apps.surveys.shapes import (
     Batch,
@@ -37,9 +38,9 @@ SHAPES: Final[dict[str, type[Changes]]] = {
 def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempotent) -> BatchDone:
     """Change up to 500 parts of a survey, each if nobody has changed it since.
 
-    Up to 99 changes are made together or not at all. More are made in several steps: where one
-    fails, those before it are done, and are not done again when the request is sent again with its
-    Idempotency-Key, without the fault or once it is gone.
+    Up to 99 changes are made together or not at all. More are made in several steps, in their
+    order: where one fails, those before it are done, and are not done again when the request is
+    sent again with its Idempotency-Key, its last changes put right.
     """
     editable(store, here, survey_id)
     if len(body.changes) > TOGETHER and once.request_id is None:
@@ -47,7 +48,9 @@ def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempo
     parts = dict(_parts(store.survey(here.tenant_id, survey_id).one()))
     changes = [_checked(one, parts) for one in body.changes]
     for number in range(0, len(changes), TOGETHER):
-        _write(store, changes[number : number + TOGETHER], once.step(number), here.tenant_id)
+        asked = orjson.dumps([one.model_dump() for one in body.changes[number:][:TOGETHER]])
+        step = once.step(number, asked)
+        _write(store, changes[number : number + TOGETHER], step, here.tenant_id)
     return BatchDone(changed=len(changes))
 
 
@@ -66,7 +69,7 @@ def _checked(one: OneChange, parts: dict[tuple[str, str], Owned]) -> tuple[Owned
     found = parts.get((one.kind, one.id))
     if found is None:
         raise Problem(404, f"The survey has no {one.kind} {one.id}")
-    changes = SHAPES[one.kind].model_validate(one.fields)
+    changes = checked(SHAPES[one.kind], one.fields)
     return found.model_copy(update={"version": one.version}), changes
 
 

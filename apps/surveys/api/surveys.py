@@ -7,7 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from apps.service import After, Idempotent, IfMatch, Limit, Listing, Problem, change, tagged
-from apps.surveys.design import Access, Survey
+from apps.surveys.design import (
+    Access,
+    Survey,
+    SurveyComponent,
+    SurveyConfig,
+    SurveyElement,
+    SurveySection,
+)
 from apps.surveys.shapes import NewSurvey, SurveyChanges, SurveyShown
 from singletable import Transaction
 
@@ -30,10 +37,8 @@ def read_all(
 
 
 @router.post("/surveys", status_code=201, responses=WRITES)
-def begin(
-    body: NewSurvey, here: Here, everyone: Everyone, once: Idempotent, response: Response
-) -> Survey:
-    """Begin a survey, which its owner may see from then on."""
+def begin(body: NewSurvey, here: Here, store: Own, once: Idempotent, response: Response) -> Survey:
+    """Begin a survey, which its owner works on from then on."""
     new = Survey(tenant_id=here.tenant_id, owner=here.user_id, **body.model_dump())
     access = Access(
         user_id=here.user_id, survey_id=new.survey_id, tenant_id=here.tenant_id, role="owner"
@@ -43,10 +48,9 @@ def begin(
         tx.create(new)
         tx.create(access)
 
-    # Who may see a survey is noted with the user, who may be of several companies.
-    ids = once.write(everyone, {"survey_id": new.survey_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, {"survey_id": new.survey_id}, write, tenant_id=here.tenant_id)
     read = Survey.get(tenant_id=here.tenant_id, **ids).strong()
-    return tagged(response, everyone.bind(read).one())
+    return tagged(response, store.bind(read).one())
 
 
 @router.get("/surveys/{survey_id}", responses=READS)
@@ -67,23 +71,18 @@ def edit(
 
 
 @router.delete("/surveys/{survey_id}", status_code=204, responses=WRITES)
-def delete(survey_id: Id, here: Here, store: Own, everyone: Everyone) -> None:
+def delete(survey_id: Id, here: Here, store: Own) -> None:
     """Delete a survey with all its parts; stopped in the middle, it goes on when asked again."""
     survey = editable(store, here, survey_id)
     if survey.owner != here.user_id and not here.is_admin:
         raise Problem(403, "Only the owner may delete a survey")
-    view = store.survey(here.tenant_id, survey_id).one()
-    parts = [
-        *(part for section in view.sections for one in section.elements for part in one.components),
-        *(one.element for section in view.sections for one in section.elements),
-        *(section.section for section in view.sections),
-        *store.snapshots(here.tenant_id, survey_id),
-    ]
-    store.delete_many(parts)
-    people = {survey.owner, *survey.editors, *survey.viewers}
     ids = {"tenant_id": here.tenant_id, "survey_id": survey_id}
-    everyone.delete_many(Access.key(user_id=one, **ids) for one in people)
-    store.delete(Survey.key(tenant_id=here.tenant_id, survey_id=survey_id))
+    # By their kinds, so that a part whose section or element is gone goes too.
+    for kind in (SurveyComponent, SurveyElement, SurveySection, SurveyConfig):
+        store.delete_many(store.bind(kind.query(**ids)))
+    people = {survey.owner, *survey.editors, *survey.viewers}
+    store.delete_many(Access.key(user_id=one, **ids) for one in people)
+    store.delete(Survey.key(**ids))
 
 
 @router.get("/admin/surveys", responses=READS)

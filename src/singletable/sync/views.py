@@ -6,6 +6,7 @@ made it, and so does a change of the code that shows rows; what they do not see 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,7 +64,10 @@ class Seen:
 
 def version_of(value: Any) -> str:
     """Give the version of what clients are sent of a row."""
-    text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    try:
+        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # numbers beyond 64 bits, which JSON has
+        text = json.dumps(value, sort_keys=True).encode()
     return blake2b(text, digest_size=12).hexdigest()
 
 

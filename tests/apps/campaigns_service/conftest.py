@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -13,10 +14,12 @@ from apps.campaigns.service import make
 from apps.service import Settings
 from tests.apps.conftest import Place
 
+ANN: dict[str, Any] = {"email": "ann@example.com", "email_verified": True}
+
 
 @pytest.fixture
 def settings(tmp_path: Path, place: Place) -> Settings:
-    return Settings.of_development(**place, objects=str(tmp_path / "objects"))
+    return Settings.of_development(**place, use="id", objects=str(tmp_path / "objects"))
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def app(settings: Settings) -> Iterator[FastAPI]:
 @pytest.fixture
 def ann(app: FastAPI, settings: Settings) -> Iterator[TestClient]:
     assert settings.issuer is not None
-    headers = {"Authorization": f"Bearer {settings.issuer.token('ann')}"}
+    headers = {"Authorization": f"Bearer {settings.issuer.token('ann', **ANN)}"}
     with TestClient(app, headers=headers) as client:
         yield client
 
@@ -37,5 +40,5 @@ def ann(app: FastAPI, settings: Settings) -> Iterator[TestClient]:
 @pytest.fixture
 def bob(app: FastAPI, settings: Settings, ann: TestClient) -> TestClient:
     assert settings.issuer is not None
-    token = settings.issuer.token("bob")
+    token = settings.issuer.token("bob", email="bob@example.com", email_verified=True)
     return TestClient(app, headers={"Authorization": f"Bearer {token}"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +12,11 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from apps.campaigns.service import make
+from apps.service import Settings
+from singletable.streams.events import Event
 from singletable.streams.events.signatures import keys_of, signed
+from tests.apps.conftest import Place
 
 LONG = "The dragon sleeps. " * 1000 + "A silver lantern burns."
 
@@ -55,10 +60,21 @@ def _transcribed(app: FastAPI, ann: TestClient, session: str, text: str = LONG) 
 
 def test_a_user_has_a_profile_and_an_address_of_their_own(ann: TestClient, bob: TestClient) -> None:
     assert ann.get("/me").status_code == 404
-    assert ann.put("/me", json={"email": "ann@example.com", "name": "Ann"}).status_code == 200
-    assert ann.put("/me", json={"email": "ann@example.com", "name": "Anna"}).status_code == 200
-    assert bob.put("/me", json={"email": "ann@example.com", "name": "Bob"}).status_code == 409
+    assert ann.put("/me", json={"name": "Ann"}).status_code == 200
+    assert ann.put("/me", json={"name": "Anna"}).status_code == 200
+    assert bob.put("/me", json={"name": "Bob", "email": "ann@example.com"}).status_code == 422
+    assert bob.put("/me", json={"name": "Bob"}).json()["email"] == "bob@example.com"
     assert ann.get("/me").json()["name"] == "Anna"
+
+
+def test_an_address_that_nobody_verified_does_not_count(
+    app: FastAPI, settings: Settings, ann: TestClient
+) -> None:
+    assert settings.issuer is not None
+    for claims in ({}, {"email": "x@y.z"}, {"email": "x@y.z", "email_verified": "false"}):
+        headers = {"Authorization": f"Bearer {settings.issuer.token('eve', **claims)}"}
+        refused = TestClient(app, headers=headers).put("/me", json={"name": "Eve"})
+        assert refused.status_code == 403
 
 
 def test_campaigns_are_listed_newest_first_and_changed_by_version(ann: TestClient) -> None:
@@ -134,6 +150,50 @@ def test_a_job_that_is_told_twice_is_written_once(
     assert ann.get(session).json() == before
 
 
+def test_what_was_transcribed_stays_until_there_is_more(
+    app: FastAPI, ann: TestClient, session: str
+) -> None:
+    _transcribed(app, ann, session)
+    again = ann.post(f"{session}/transcription")
+    assert again.status_code == 202
+    assert ann.post(f"{session}/transcription").status_code == 409
+    assert ann.get(f"{session}/transcript/text").text == LONG
+    job = again.json()["transcription_job_id"]
+    assert _tell(app, ann, {"job_id": job, "status": "FAILED"}) == 204
+    assert ann.get(f"{session}/transcript/text").text == LONG
+
+
+def test_a_recording_goes_with_its_session(app: FastAPI, ann: TestClient, session: str) -> None:
+    address = ann.post(f"{session}/recording").json()["url"]
+    ann.put(address, content=b"RIFF")
+    key = f"recordings/ann/{session.rpartition('/')[2]}"
+    assert app.state.uploads.is_there(key)
+    assert ann.delete(session).status_code == 204
+    assert not app.state.uploads.is_there(key)
+
+
+def test_who_transcribes_is_told_by_the_stream(settings: Settings, place: Place) -> None:
+    told: list[Event] = []
+
+    class Sink:
+        def send(self, events: Sequence[Event], /) -> None:
+            told.extend(events)
+
+    app = make(settings, Sink())
+    assert settings.issuer is not None
+    headers = {"Authorization": f"Bearer {settings.issuer.token('ann')}"}
+    with TestClient(app, headers=headers) as ann:
+        campaign = ann.post("/campaigns", json={"name": "Lair"}).json()["campaign_id"]
+        here = f"/campaigns/{campaign}/sessions"
+        here = f"{here}/{ann.post(here, json={'name': 'Cave'}).json()['session_id']}"
+        ann.put(ann.post(f"{here}/recording").json()["url"], content=b"RIFF")
+        job = ann.post(f"{here}/transcription").json()["transcription_job_id"]
+        deadline = time.monotonic() + 20
+        while not told and time.monotonic() < deadline:
+            time.sleep(0.05)
+    assert [event.detail["job_id"] for event in told] == [job]
+
+
 def test_a_job_of_nobody_and_a_message_of_nobody_are_refused(app: FastAPI, ann: TestClient) -> None:
     body = {"job_id": "j", "status": "FAILED"}
 
@@ -176,7 +236,7 @@ def test_a_share_link_shows_the_players_summary_and_nothing_else(
     stranger = TestClient(app)
 
     shared = stranger.get(f"/shared/{token}")
-    assert shared.json() == {"name": "The Tavern", "content": "For the PLAYER."}
+    assert shared.json() == {"content": "For the PLAYER."}
     assert stranger.get("/shared/another").status_code == 404
     assert ann.delete(f"{session}/share").status_code == 204
     assert stranger.get(f"/shared/{token}").status_code == 404

@@ -43,6 +43,8 @@ def test_development_has_an_issuer_of_its_own() -> None:
         {"SERVICE_ADDRESS": "aws:eu-west-1"},
         {"COGNITO_POOL": "eu-west-1_Ab12"},
         {"AWS_LAMBDA_FUNCTION_NAME": "campaigns"},
+        {"AWS_EXECUTION_ENV": "AWS_ECS_FARGATE"},
+        {"SERVICE_ADDRESS": "https://dynamodb.eu-west-1.amazonaws.com"},
     ],
     ids=str,
 )
@@ -59,3 +61,22 @@ def test_another_word_is_no_environment() -> None:
 def test_a_short_secret_is_refused() -> None:
     with pytest.raises(BadSettings, match="32"):
         Settings.from_environment(environ={**PRODUCTION, "SERVICE_SECRET": "short"})
+
+
+@pytest.mark.parametrize("address", [":memory:", "app.db", "http://127.0.0.1:8000"])
+def test_development_is_on_this_machine(address: str) -> None:
+    environment = {"SERVICE_ENVIRONMENT": "development", "SERVICE_ADDRESS": address}
+
+    assert Settings.from_environment(environ=environment).is_development
+
+
+@pytest.mark.parametrize("rate", ["0", "-1", "abc", "nan"])
+def test_a_rate_is_a_number_above_0(rate: str) -> None:
+    with pytest.raises(BadSettings, match="SERVICE_RATE_PER_S"):
+        Settings.from_environment(environ={**PRODUCTION, "SERVICE_RATE_PER_S": rate})
+
+
+def test_production_needs_what_would_be_lost_with_the_process() -> None:
+    with pytest.raises(BadSettings, match="SERVICE_OBJECTS, SERVICE_SEARCH"):
+        Settings.from_environment(environ=PRODUCTION).needs("objects", "search")
+    Settings.of_development().needs("objects", "search")

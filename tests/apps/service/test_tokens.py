@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from apps.service import LocalIssuer, Tokens
-from apps.service.tokens import TokenRefused
+from apps.service.tokens import KeysUnreachable, TokenRefused
 
 ISSUER = LocalIssuer()
 TOKENS = ISSUER.tokens
@@ -172,6 +172,13 @@ def test_a_flood_of_unknown_keys_fetches_nothing_more() -> None:
                 tokens.claims(pool.token(f"made-up-{n}"))
 
     assert pool.asked == 1
+
+
+def test_keys_that_cannot_be_reached_are_no_fault_of_the_token() -> None:
+    client = jwt.PyJWKClient("http://127.0.0.1:9/", timeout=1)
+    tokens = replace(TOKENS, find_key=lambda one: client.get_signing_key_from_jwt(one).key)
+    with pytest.raises(KeysUnreachable):
+        tokens.claims(ISSUER.token("ann"))
 
 
 def test_a_pool_is_asked_where_cognito_serves_its_keys() -> None:

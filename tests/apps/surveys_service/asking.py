@@ -98,6 +98,7 @@ def asked(ids: dict[str, str]) -> Iterator[Asked]:
     yield Asked("GET", f"{survey}/snapshots", ids)
     yield Asked("POST", f"{survey}/snapshots", ids)
     yield Asked("PUT", f"{survey}/access/{{user_id}}", ids, {"role": "editor"})
+    yield Asked("DELETE", f"{survey}/access/{{user_id}}", ids)
     yield Asked("PATCH", f"{in_library}/sections/{{section_id}}", library, name)
     yield Asked("GET", f"{in_library}/sections/{{section_id}}/elements", library)
     element = {"name": "More", "section_id": ids["library_section"]}

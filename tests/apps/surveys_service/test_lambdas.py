@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -26,9 +27,9 @@ def test_a_request_of_the_gateway_is_answered(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_in_production_each_request_of_the_table_is_metered(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    development = Settings.of_development(use="id")
+    development = Settings.of_development(use="id", objects=str(tmp_path))
     assert development.issuer is not None
     token = development.issuer.token("ann", **CLAIMS)
     app = make(replace(development, issuer=None))
