@@ -38,10 +38,10 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# Strict: a link that leads nowhere is an error. Nothing is fetched.
+# Strict: a link that leads nowhere is an error (not with --quiet, though). Nothing is fetched.
 docs: $(VENV)/dev
 	$(BIN)/python -m tools.reference
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --clean
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --clean
 	@echo "build/site/index.html"
 
 bench: $(VENV)/dev

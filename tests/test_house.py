@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import singletable
-from singletable.cli import MODULES_BY_EXTRA
+from singletable.cli._commands import MODULES_BY_EXTRA
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src/singletable"
@@ -47,7 +47,7 @@ def test_no_file_names_a_registry_host_or_a_path_of_one_machine() -> None:
     assert not named
 
 
-@pytest.mark.parametrize("folder", ["src", "tests", "bench", "apps"])
+@pytest.mark.parametrize("folder", ["src", "tests", "bench", "apps", "tools"])
 def test_every_module_says_what_it_owns(folder: str) -> None:
     modules = ((path, path.read_text("utf-8")) for path in (ROOT / folder).rglob("*.py"))
     silent = [
@@ -56,6 +56,18 @@ def test_every_module_says_what_it_owns(folder: str) -> None:
         if text and not ast.get_docstring(ast.parse(text))
     ]
     assert not silent
+
+
+def test_services_use_nothing_but_public_names() -> None:
+    public = {"singletable", "singletable.migrate", "singletable.streams", "singletable.sync"}
+    public |= {"singletable.streams.events", "singletable.streams.search"}
+    used = {
+        (str(path.relative_to(ROOT)), node.module)
+        for path in (ROOT / "apps").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("singletable")
+    }
+    assert {module for _, module in used} <= public, used
 
 
 def test_public_names_are_all_there() -> None:

@@ -75,7 +75,7 @@ def test_what_a_database_keeps_unique_and_the_design_does_not_is_found(tmp_path:
         ([GOOD, "--source", "old.db"], "'old.db' is no address of a database"),
         ([GOOD, "--source", "sqlite:///nowhere.db"], "There is no file"),
         (["nowhere.py"], "There is no file"),
-        ([BAD, "--format", "xml"], "There is no format 'xml', only text, json, sarif"),
+        ([BAD, "--format", "xml"], "'xml' is not one of 'text', 'json', 'sarif'"),
         ([BAD, "--select", "Z"], "No rule's code begins with 'Z'"),
         ([BAD, "--traffic", "nowhere.toml"], "nowhere.toml cannot be read"),
         ([], "Missing argument 'TARGET'"),

@@ -31,16 +31,15 @@ def test_an_unknown_command_is_an_error_of_usage() -> None:
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["singletable", "serve"])
-    monkeypatch.setitem(sys.modules, "singletable.cli.serve", None)
-    monkeypatch.setitem(cli.MODULES_BY_EXTRA, "server", {"singletable.cli.serve"})
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert stop.value.code == "This needs singletable.cli.serve: pip install 'singletable[server]'"
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "singletable.server.run", raising=False)
+    monkeypatch.delitem(sys.modules, "singletable.server", raising=False)
+    shown = CliRunner().invoke(cli.app, ["serve", "--memory"])
+    said = "singletable serve: this needs uvicorn: pip install 'singletable[server]'\n"
+    assert (shown.exit_code, shown.output) == (2, said)
 
 
 def test_a_missing_module_of_no_extra_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["singletable", "demo"])
-    monkeypatch.setitem(sys.modules, "singletable.cli.demo", None)
-    with pytest.raises(ModuleNotFoundError, match=r"singletable\.cli\.demo"):
-        cli.main()
+    monkeypatch.setitem(sys.modules, "singletable.cost.explaining", None)
+    shown = CliRunner().invoke(cli.app, ["explain", "apps.campaigns.design:Campaigns"])
+    assert isinstance(shown.exception, ModuleNotFoundError)

@@ -31,6 +31,19 @@ def test_once_runs_every_pattern_and_exits() -> None:
         assert part in shown.output
 
 
+def test_once_tells_programs_too() -> None:
+    shown = CliRunner().invoke(cli.app, ["demo", "--once", "--format", "json"])
+
+    steps = orjson.loads(shown.output)
+    assert {name: len(ran) for name, ran in steps.items()} == {
+        "campaigns": 13,
+        "stories": 19,
+        "surveys": 23,
+    }
+    assert steps["campaigns"][0]["pattern"] == "profile"
+    assert steps["campaigns"][0]["units"] == 0.5
+
+
 def test_elsewhere_it_says_where_the_services_are(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("singletable")), "demo", "--once"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -38,6 +51,15 @@ def test_elsewhere_it_says_where_the_services_are(tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert "a clone of it" in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+def test_what_the_services_need_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastapi", None)
+    monkeypatch.delitem(sys.modules, "apps.demo", raising=False)
+    shown = CliRunner().invoke(cli.app, ["demo"])
+
+    said = "singletable demo: this needs fastapi: pip install 'singletable[apps]'\n"
+    assert (shown.exit_code, shown.output) == (2, said)
 
 
 @pytest.fixture

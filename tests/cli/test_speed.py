@@ -11,6 +11,7 @@ import pytest
 from tests.cli.generated import source
 
 SECONDS_MAX = 1.0
+HELP_SECONDS_MAX = 0.5
 ROUNDS = 3
 
 
@@ -28,6 +29,11 @@ def test_60_entities_and_200_patterns_take_less_than_a_second(folder: Path, comm
     assert "list_197" in output or command == "check"
     assert "E59" in output
     assert min(_run(folder, command)[1] for _ in range(ROUNDS)) < SECONDS_MAX
+
+
+def test_help_takes_half_a_second_at_most(folder: Path) -> None:
+    _run(folder, "--help")
+    assert min(_run(folder, "--help")[1] for _ in range(ROUNDS)) < HELP_SECONDS_MAX
 
 
 def _run(folder: Path, command: str) -> tuple[str, float]:

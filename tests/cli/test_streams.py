@@ -98,6 +98,8 @@ def test_run_delivers_and_lag_tells_that_nothing_is_left(address: str, after: st
     assert baskets(address) == ["1", "2"]
     shown = _run("lag", TARGET, "--at", address)
     assert (shown.exit_code, "up to date" in shown.output) == (0, True), shown.output
+    (shard,) = json.loads(_run("lag", TARGET, "--at", address, "--format", "json").output)
+    assert (shard["behind_s"], shard["shard"].startswith("20")) == (0, True)
 
 
 def test_replay_delivers_again(address: str, after: str) -> None:
@@ -105,6 +107,8 @@ def test_replay_delivers_again(address: str, after: str) -> None:
     shown = _run("replay", TARGET, "--at", address, "--consumer", after)
     assert shown.exit_code == 0, shown.output
     assert "changes were delivered again" in shown.output
+    told = _run("replay", TARGET, "--at", address, "--consumer", after, "--format", "json").output
+    assert f"{json.loads(told)['changes']} changes" in shown.output
 
 
 def test_run_goes_on_until_it_is_stopped(address: str, after: str) -> None:
@@ -128,9 +132,13 @@ def test_dead_letters_can_be_tried_again(tmp_path: Path, after: str) -> None:
     shown = _run("letters", TARGET, "--at", address, "--consumer", after)
     assert shown.exit_code == 1
     assert "ValueError: negative\n1 dead letters\n" in shown.output
+    told = _run("letters", TARGET, "--at", address, "--consumer", after, "--format", "json")
+    assert (told.exit_code, json.loads(told.output)[0]["error"]) == (1, "ValueError: negative")
     shown = _run("retry", TARGET, "--at", address, "--consumer", after)
     assert shown.output == "After: 0 were done, 1 failed again\n"
     assert shown.exit_code == 1
+    told = _run("retry", TARGET, "--at", address, "--consumer", after, "--format", "json")
+    assert json.loads(told.output) == [{"consumer": "After", "done": 0, "failed": 1}]
 
 
 def test_what_is_not_there_is_said_plainly(tmp_path: Path, after: str) -> None:
@@ -197,6 +205,9 @@ def test_verify_finds_aggregates_that_are_wrong_and_repairs_them(counted: str) -
     arguments = ("verify", counted, "--at", "counted.db", "--settled")
     shown = _run(*arguments)
     assert shown.exit_code == 1, shown.output
+    told = json.loads(_run(*arguments, "--format", "json").output)
+    fault = "Owner.key(owner='o'): things is 0, and should be 1"
+    assert told == {"faults": [fault], "mended": False}
     assert (
         "Owner.key(owner='o'): things is 0, and should be 1\n1 aggregates are wrong" in shown.output
     )
@@ -212,4 +223,6 @@ def test_verify_finds_what_an_index_lacks_and_rebuild_makes_it_anew(counted: str
     assert "Thing.key(owner='o', name='a red lamp') is missing\n1 of 1 documents" in shown.output
     shown = _run("rebuild", counted, *index)
     assert shown.output == "1 documents were made of 2 items\n", shown.output
+    told = json.loads(_run("rebuild", counted, *index, "--format", "json").output)
+    assert told == {"documents": 1, "items": 2}
     assert _run("verify", counted, *index).output == "0 of 1 documents are wrong\n"

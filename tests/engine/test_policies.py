@@ -493,6 +493,10 @@ def test_several_documents_are_one_policy() -> None:
     ("document", "message"),
     [
         ({"Version": "2012-10-17"}, "needs a Statement"),
+        ({"Statement": 5}, "is an object, or a list of objects"),
+        ({"Statement": [1]}, "is an object, or a list of objects"),
+        (_document({"Condition": []}), "its Condition is no object of operators"),
+        (_document({"Condition": {"StringLike": "x"}}), "its Condition is no object of operators"),
         (_document({}, Statments=[]), "has no Statments"),
         (_document({"Effect": "Permit"}), "neither Allow nor Deny"),
         (_document({"Sid": "One", "Principal": "*"}), "statement One: Principal cannot be"),

@@ -50,7 +50,7 @@ def refused(*options: str) -> str:
     done = subprocess.run(
         [*SERVE, *options], capture_output=True, text=True, timeout=30, check=False
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     return done.stderr

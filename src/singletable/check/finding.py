@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Severity = Literal["error", "warning", "note"]
+"""An error gives wrong answers or fails, a warning costs money, a note is worth a thought."""
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 """From the worst to the mildest."""

@@ -5,7 +5,6 @@ a new file here is a new command and nothing else has to know. The price is that
 them all, so a command module imports what is heavy inside its function.
 """
 
-import sys
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Annotated, Any
@@ -13,16 +12,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-# What an optional part needs, by the extra that brings it.
-MODULES_BY_EXTRA = {
-    "async": {"aiobotocore"},
-    "aws": {"boto3", "botocore"},
-    "objects": {"obstore"},
-    "otel": {"opentelemetry"},
-    "server": {"starlette", "uvicorn", "httptools"},
-    "sql": {"sqlalchemy", "psycopg"},
-    "tantivy": {"tantivy"},
-}
+from ._commands import add
+
+EPILOG = """\b
+Example:
+  singletable new shelf
+  singletable check shelf/shelf/design.py
+
+\b
+Exit codes:
+  0    it was done, and nothing was found wrong
+  1    faults were found, or something is left to do
+  2    it cannot be done as it was asked for; the message says why
+  130  stopped by Ctrl-C
+"""
 
 
 class Commands(TyperGroup):
@@ -37,19 +40,18 @@ class Commands(TyperGroup):
         if cmd_name not in self.list_commands(ctx):
             return None
         run = getattr(import_module(f"{__name__}.{cmd_name}"), cmd_name)
-        if isinstance(run, typer.Typer):
-            return typer.main.get_command(run)
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name)(run)
-        return typer.main.get_command(single)
+        if not isinstance(run, typer.Typer):
+            function, run = run, typer.Typer(add_completion=False, rich_markup_mode=None)
+            add(run, function)
+        return typer.main.get_command(run)
 
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    epilog=EPILOG,
 )
 
 
@@ -64,18 +66,16 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[  # read by its callback, before any command runs
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Design, run and look at DynamoDB single-table designs."""
+    """Design, run and look at DynamoDB single-table designs.
+
+    TARGET, in most commands, is a store: package.module:Store, or the file of a design.
+    """
 
 
 def main() -> None:
-    """Run the command line; name the extra to install when an optional part is missing."""
-    try:
-        app()
-    except ModuleNotFoundError as error:
-        extra = next((e for e, modules in MODULES_BY_EXTRA.items() if error.name in modules), None)
-        if extra is None:
-            raise
-        sys.exit(f"This needs {error.name}: pip install 'singletable[{extra}]'")
+    """Run the command line."""
+    app()

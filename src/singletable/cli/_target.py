@@ -7,12 +7,11 @@ current directory is on the path, as it is with ``python -m``.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,8 +19,12 @@ import typer
 
 from singletable.errors import SingletableError, UsageError
 
+from ._commands import plainly
+
 if TYPE_CHECKING:
     from singletable.store.store import Store
+
+__all__ = ["Target", "load", "load_object", "plainly"]
 
 Target = Annotated[
     str,
@@ -31,16 +34,6 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-
-
-@contextmanager
-def plainly(command: str) -> Iterator[None]:
-    """Print what the user did wrong without a traceback, and end with the exit code 2."""
-    try:
-        yield
-    except SingletableError as error:
-        typer.echo(f"singletable {command}: {error}", err=True)
-        raise typer.Exit(2) from None
 
 
 def load(target: str) -> type[Store]:
@@ -62,13 +55,15 @@ def load_object(target: str) -> Any:
 
 
 def _module(target: str, where: str) -> ModuleType:
-    if not where:
+    if not where or (where.startswith(".") and not _is_file(where)):
         raise UsageError(f"{target!r} names no module: write package.module:Store or a file")
     _see(Path.cwd())
     try:
         return _of_file(Path(where)) if _is_file(where) else import_module(where)
     except SingletableError:
         raise
+    except SystemExit as stop:
+        raise UsageError(f"{where} ends the program when it is imported") from stop
     except Exception as error:
         raise UsageError(_why(where, error)) from error
 
@@ -121,7 +116,15 @@ def _of_lone_file(path: Path) -> ModuleType:
 def _why(where: str, error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and f"{where}.".startswith(f"{error.name}."):
         return f"There is no module {error.name!r}; looked in the current directory and on the path"
-    return f"{where} cannot be imported: {type(error).__name__}: {error}"
+    return f"{where} cannot be imported: {type(error).__name__}: {error}{_line(error)}"
+
+
+def _line(error: Exception) -> str:
+    """Tell where an error was raised, unless it says so itself."""
+    if isinstance(error, SyntaxError) or error.__traceback__ is None:
+        return ""
+    frame = extract_tb(error.__traceback__)[-1]
+    return f" ({Path(frame.filename).name}, line {frame.lineno})"
 
 
 def _named(module: ModuleType, where: str, name: str) -> type[Store]:

@@ -2,16 +2,19 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ._target import Target, load, plainly
+from ._showing import busy
+from ._target import Target, load
 
 if TYPE_CHECKING:
     from singletable.check import UniqueColumns
 
-Format = Annotated[str, typer.Option("--format", help="text, json or sarif.")]
+Format = Annotated[
+    Literal["text", "json", "sarif"], typer.Option("--format", help="How to show it.")
+]
 Select = Annotated[
     list[str] | None,
     typer.Option(metavar="CODE", help="Ask only these rules, by their codes: R102, or all of R."),
@@ -35,31 +38,32 @@ SourceAddress = Annotated[
 
 def check(
     target: Target,
-    format_: Format = "text",
+    form: Format = "text",
     select: Select = None,
     ignore: Ignore = None,
     traffic: TrafficFile = None,
     source: SourceAddress = None,
 ) -> None:
-    """Find the faults of a design; exit with 1 if there are errors."""
+    """Find the faults of a design; exit 1 if there are errors.
+
+    Examples:
+      singletable check shop/design.py --traffic traffic.toml
+      singletable check shop.design:Shop --format sarif --ignore R102
+    """
     from singletable.check import check as check_design
     from singletable.check.reports import FORMATS
     from singletable.cost.traffic import Traffic
-    from singletable.errors import UsageError
 
-    with plainly("check"):
-        if format_ not in FORMATS:
-            raise UsageError(f"There is no format {format_!r}, only {', '.join(FORMATS)}")
-        store = load(target)
-        known = Traffic.load(traffic, store) if traffic else None
-        report = check_design(
-            store,
-            select=_codes(select),
-            ignore=_codes(ignore),
-            traffic=known,
-            uniques=_uniques(source) if source else (),
-        )
-        typer.echo(FORMATS[format_](report))
+    store = load(target)
+    known = Traffic.load(traffic, store) if traffic else None
+    report = check_design(
+        store,
+        select=_codes(select),
+        ignore=_codes(ignore),
+        traffic=known,
+        uniques=_uniques(source) if source else (),
+    )
+    typer.echo(FORMATS[form](report))
     raise typer.Exit(1 if report.has_errors else 0)
 
 
@@ -73,5 +77,5 @@ def _uniques(source: str) -> "list[UniqueColumns]":
     from singletable.check import UniqueColumns
     from singletable.migrate.sources.sql import SqlSource
 
-    with closing(SqlSource(source)) as opened:
+    with busy("Asking the database"), closing(SqlSource(source)) as opened:
         return [UniqueColumns(*one) for one in opened.tables.uniques()]

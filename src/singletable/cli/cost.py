@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ._target import Target, load, plainly
+from ._showing import busy
+from ._target import Target, load
 
 if TYPE_CHECKING:
     from singletable.cost.estimating import Estimate
@@ -70,33 +71,40 @@ def cost(  # noqa: PLR0913 - each is an option of the command line
     items: Items = 10,
     form: Format = "text",
 ) -> None:
-    """Estimate what a design costs: capacity, storage, money; or measure it."""
-    with plainly("cost"):
-        from singletable.cost.arguments import load_arguments
-        from singletable.cost.assumptions import Assumptions
-        from singletable.cost.figures import Figures
-        from singletable.cost.prices import Prices
+    """Estimate what a design costs, or measure it.
 
-        store = load(target)
-        assumed = Assumptions(text_bytes, items=items, utilisation=utilisation / 100)
-        figures = Figures(store, _traffic(traffic, store), assumed)
-        priced = Prices.load(prices) if prices else Prices.of_region(region)
-        if against is not None:
-            other = load(against)
-            theirs = _traffic(against_traffic, other)
-            if against_traffic is None:
-                theirs = figures.traffic.within(other)
-            _compare(figures, Figures(other, theirs, assumed), priced, form)
-            return
-        measured = None
-        if sample is not None:
-            from singletable.cost.measuring import measure
+    Capacity of each pattern and each kind of write, storage, and the price of a month.
 
-            given = load_arguments(arguments, store) if arguments else None
+    Examples:
+      singletable cost shop/design.py --traffic traffic.toml --region eu-west-1
+      singletable cost shop/design.py --sample shop.db --format json
+    """
+    from singletable.cost.arguments import load_arguments
+    from singletable.cost.assumptions import Assumptions
+    from singletable.cost.figures import Figures
+    from singletable.cost.prices import Prices
+
+    store = load(target)
+    assumed = Assumptions(text_bytes, items=items, utilisation=utilisation / 100)
+    figures = Figures(store, _traffic(traffic, store), assumed)
+    priced = Prices.load(prices) if prices else Prices.of_region(region)
+    if against is not None:
+        other = load(against)
+        theirs = _traffic(against_traffic, other)
+        if against_traffic is None:
+            theirs = figures.traffic.within(other)
+        _compare(figures, Figures(other, theirs, assumed), priced, form)
+        return
+    measured = None
+    if sample is not None:
+        from singletable.cost.measuring import measure
+
+        given = load_arguments(arguments, store) if arguments else None
+        with busy(f"Sampling {sample}"):
             measured = measure(
                 store, sample, items_max=sample_items, arguments=given, table_name=table
             )
-        _show(figures, priced, measured, form)
+    _show(figures, priced, measured, form)
 
 
 def _traffic(path: Path | None, store: "type[Store]") -> Any:

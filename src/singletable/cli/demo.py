@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +15,7 @@ import typer
 
 from singletable.errors import UsageError
 
-from ._target import plainly
+from ._showing import Format, as_json, busy
 
 if TYPE_CHECKING:
     from singletable.cost.grids import Grid
@@ -27,33 +28,45 @@ Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a f
 HEADINGS = ("pattern", "gives", "index", "requests", "items", "units", "ms")
 
 
-def demo(once: Once = False, port: Port = 8000) -> None:
-    """Serve three complete services, with data in them, on this machine."""
-    with plainly("demo"):
-        if once:
-            _show_all()
-        else:
-            _serve(port)
+def demo(once: Once = False, port: Port = 8000, form: Format = "text") -> None:
+    """Serve three complete services with data in them.
+
+    On this machine, until Ctrl-C; they are in a clone of the repository.
+
+    Examples:
+      singletable demo --port 8001
+      singletable demo --once
+    """
+    if once:
+        _show_all(form)
+    else:
+        _serve(port)
 
 
-def _show_all() -> None:
+def _show_all(form: str) -> None:
     """Run every access pattern of the three services, and print each in a line."""
+    with busy("Filling three tables, and running every access pattern"):
+        ran = {app.name: list(app.steps()) for app in _demo().all_apps()}
+    if form == "json":
+        typer.echo(as_json({name: [asdict(step) for step in steps] for name, steps in ran.items()}))
+        return
     from singletable.cost.grids import Grid
 
-    for app in _demo().all_apps():
-        rows = [
-            (
-                step.pattern,
-                step.gives,
-                step.index,
-                str(step.requests),
-                str(step.items),
-                f"{step.units:g}",
-                f"{step.milliseconds:.2f}",
-            )
-            for step in app.steps()
-        ]
-        _print(Grid.of(f"{app.name}: {len(rows)} access patterns", HEADINGS, rows))
+    for name, steps in ran.items():
+        title = f"{name}: {len(steps)} access patterns"
+        _print(Grid.of(title, HEADINGS, [_row(step) for step in steps]))
+
+
+def _row(step: Any) -> tuple[str, ...]:
+    return (
+        step.pattern,
+        step.gives,
+        step.index,
+        str(step.requests),
+        str(step.items),
+        f"{step.units:g}",
+        f"{step.milliseconds:.2f}",
+    )
 
 
 def _print(grid: Grid) -> None:
@@ -67,13 +80,14 @@ def _print(grid: Grid) -> None:
 
 def _serve(port: int) -> None:
     """Serve the three until Ctrl-C."""
+    demo = _demo()  # first: it names the extra that brings the rest as well
     import uvicorn
 
     from singletable.server.run import Settings, listen, url
 
     with listen(Settings(port=port)) as listener, TemporaryDirectory(prefix="demo-") as folder:
         typer.echo("filling three tables …")
-        served = _demo().combined(Path(folder))
+        served = demo.combined(Path(folder))
         typer.echo(f"campaigns, stories and surveys at {url(listener)} (Ctrl-C stops)")
         config = uvicorn.Config(served, log_level="warning")
         with suppress(KeyboardInterrupt):  # which uvicorn raises again when it has stopped

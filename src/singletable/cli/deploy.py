@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ._target import Target, load, plainly
+from ._target import Target, load
 
 if TYPE_CHECKING:
     from singletable.deploy.deployment import Deployment, Role
@@ -41,17 +41,23 @@ def deploy(
     role: Named = None,
     read_only: ReadOnly = False,
 ) -> None:
-    """Write CloudFormation, Terraform, CDK or an IAM policy from a design."""
+    """Write a design as CloudFormation, Terraform, CDK or IAM.
+
+    It reads the design and sends nothing.
+
+    Examples:
+      singletable deploy shop/design.py --format cloudformation --out template.yaml
+      singletable deploy shop/design.py --format iam --read-only
+    """
     from singletable.deploy.deployment import Deployment
 
-    with plainly("deploy"):
-        deployment = Deployment.load(config) if config else Deployment()
-        store = load(target)
-        if form == "iam":
-            text, findings = _policy(store, deployment, _role(deployment, role, scope, read_only))
-        else:
-            _refuse_role_options(role or scope or read_only)
-            text, findings = _resources(store, deployment, form, out)
+    deployment = Deployment.load(config) if config else Deployment()
+    store = load(target)
+    if form == "iam":
+        text, findings = _policy(store, deployment, _role(deployment, role, scope, read_only))
+    else:
+        _refuse_role_options(role or scope or read_only)
+        text, findings = _resources(store, deployment, form, out)
     for finding in findings:
         typer.echo(f"note: {finding}", err=True)
     if out:

@@ -1,11 +1,11 @@
 """``singletable describe``: a design for people and other tools, and foreign models as designs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-FORMATS = (
+Form = Literal[
     "markdown",
     "mermaid",
     "html",
@@ -16,7 +16,7 @@ FORMATS = (
     "json",
     "schema",
     "python",
-)
+]
 """As ``singletable.describe`` has them, and what a foreign model is written as."""
 
 Target = Annotated[
@@ -30,12 +30,11 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-Form = Annotated[
-    str | None,
+Format = Annotated[
+    Form | None,
     typer.Option(
         "--format",
-        metavar="FORMAT",
-        help=f"One of {', '.join(FORMATS)}; markdown by default, and python for a model.",
+        help="What to write: markdown by default, and python for a model.",
         show_default=False,
     ),
 ]
@@ -44,26 +43,28 @@ Out = Annotated[
 ]
 
 
-def describe(target: Target, form: Form = None, out: Out = None) -> None:
-    """Describe a design: chart, diagrams, page, models for other tools; read such models."""
-    from ._target import plainly
+def describe(target: Target, form: Format = None, out: Out = None) -> None:
+    """Describe a design, for people and for other tools.
 
-    with plainly("describe"):
-        text = _described(target, form)
-        if out is None:
-            typer.echo(text, nl=False)
-        else:
-            _write(out, text)
+    As a chart, diagrams, a page, a model for NoSQL Workbench; reads such models, too.
+
+    Examples:
+      singletable describe shop/design.py --format html --out shop.html
+      singletable describe model.json --format python --out design.py
+    """
+    text = _described(target, form)
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        out.write_text(text, "utf-8")
 
 
-def _described(target: str, form: str | None) -> str:
+def _described(target: str, form: Form | None) -> str:
     from singletable import describe as describing
     from singletable.errors import UsageError
 
     from ._target import load
 
-    if form not in {*FORMATS, None}:
-        raise UsageError(f"There is no format {form!r}; there are {', '.join(FORMATS)}")
     if not target.endswith(".json"):
         if form == "python":
             raise UsageError(f"{target} is Python already; python is for a model, a .json file")
@@ -73,7 +74,10 @@ def _described(target: str, form: str | None) -> str:
             f"{target} is a model: write it as Python (--format python --out design.py), and "
             f"describe that as {form}"
         )
-    return describing.python_design(_read(target))
+    try:
+        return describing.python_design(_read(target))
+    except UsageError as fault:
+        raise UsageError(f"{target}: {fault}") from fault
 
 
 def _read(path: str) -> str:
@@ -81,14 +85,5 @@ def _read(path: str) -> str:
 
     try:
         return Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageError(f"{path} cannot be read: {fault}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    from singletable.errors import UsageError
-
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as fault:
-        raise UsageError(f"{path} cannot be written: {fault}") from None
+    except UnicodeDecodeError as fault:
+        raise UsageError(f"{path} is no text in UTF-8: {fault}") from None

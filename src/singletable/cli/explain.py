@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ._target import Target, load, plainly
+from ._target import Target, load
 
 Name = Annotated[
     str | None,
@@ -29,22 +29,28 @@ def explain(
     items: Items = 10,
     form: Format = "text",
 ) -> None:
-    """Show what each access pattern sends, reads and consumes, and why; sends nothing."""
-    with plainly("explain"):
-        import orjson
+    """Show what each access pattern sends, and what it costs.
 
-        from singletable.cost import rendering
-        from singletable.cost.assumptions import Assumptions
-        from singletable.cost.explaining import explain as explain_patterns
-        from singletable.cost.figures import Figures
-        from singletable.cost.traffic import Traffic
+    Its exact request, index, keys and capacity, and why it reads there; sends nothing.
 
-        store = load(target)
-        told = Traffic.load(traffic, store) if traffic else Traffic.none()
-        made = explain_patterns(Figures(store, told, Assumptions(text_bytes, items=items)), name)
-        if form == "json":
-            shown = [rendering.data(one) for one in made]
-            typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
-            return
-        render = rendering.markdown if form == "markdown" else rendering.text
-        typer.echo("\n\n".join(render(one) for one in made))
+    Examples:
+      singletable explain shop/design.py orders_of_customer
+      singletable explain shop/design.py --format json
+    """
+    import orjson
+
+    from singletable.cost import rendering
+    from singletable.cost.assumptions import Assumptions
+    from singletable.cost.explaining import explain as explain_patterns
+    from singletable.cost.figures import Figures
+    from singletable.cost.traffic import Traffic
+
+    store = load(target)
+    told = Traffic.load(traffic, store) if traffic else Traffic.none()
+    made = explain_patterns(Figures(store, told, Assumptions(text_bytes, items=items)), name)
+    if form == "json":
+        shown = [rendering.data(one) for one in made]
+        typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        return
+    render = rendering.markdown if form == "markdown" else rendering.text
+    typer.echo("\n\n".join(render(one) for one in made))

@@ -66,24 +66,24 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     policy_variable: PolicyVariables = None,
     stream_shards: StreamShards = 1,
 ) -> None:
-    """Serve the embedded DynamoDB over HTTP, to any AWS SDK."""
+    """Serve the embedded DynamoDB over HTTP, to any AWS SDK.
+
+    Examples:
+      singletable serve --db shop.db
+      singletable serve --memory --port 0
+    """
     from singletable.engine import Engine
-    from singletable.errors import SingletableError
     from singletable.server import Settings, read_keys
     from singletable.server import serve as serve_engine
 
     if memory and db:
         raise typer.BadParameter("--db and --memory exclude each other")
     file = None if memory else db or DEFAULT_FILE
-    try:
-        keys = read_keys(credentials) if credentials else None
-        settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
-        with Engine(file, stream_shards=stream_shards) as engine:
-            served = _as_role(engine, policy, policy_variable or []) if policy else engine
-            serve_engine(served, settings, ready=lambda url: _announce(url, file))
-    except SingletableError as error:
-        typer.echo(f"singletable serve: {error}", err=True)
-        raise typer.Exit(1) from None
+    keys = read_keys(credentials) if credentials else None
+    settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
+    with Engine(file, stream_shards=stream_shards) as engine:
+        served = _as_role(engine, policy, policy_variable or []) if policy else engine
+        serve_engine(served, settings, ready=lambda url: _announce(url, file))
 
 
 def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
@@ -95,8 +95,16 @@ def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
         document = json.loads(policy.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the policy {policy} cannot be read: {error}") from None
-    pairs = (each.partition("=") for each in variables)
-    return engine.as_role(document, {name: value for name, _, value in pairs})
+    if not isinstance(document, dict):
+        raise UsageError(f"{policy} holds no policy, which is an object with a Statement")
+    return engine.as_role(document, dict(map(_pair, variables)))
+
+
+def _pair(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not name or not equals:
+        raise typer.BadParameter(f"--policy-variable {given}: write it as NAME=VALUE")
+    return name, value
 
 
 def _announce(url: str, file: Path | None) -> None:

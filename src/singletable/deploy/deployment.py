@@ -129,7 +129,7 @@ class Deployment:
             return TypeAdapter(cls).validate_python(tomllib.loads(path.read_text("utf-8")))
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UsageError(f"{path} is no TOML: {error}") from None
         except ValidationError as error:
             faults = "; ".join(_told(**each) for each in error.errors())

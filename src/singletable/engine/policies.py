@@ -84,6 +84,11 @@ class Statement:
             raise _fault(statement, f"{', '.join(sorted(unknown))} cannot be enforced here")
         if statement.get("Effect") not in {"Allow", "Deny"}:
             raise _fault(statement, "its Effect is neither Allow nor Deny")
+        conditions = statement.get("Condition", {})
+        if not isinstance(conditions, Mapping) or not all(
+            isinstance(keys, Mapping) for keys in conditions.values()
+        ):
+            raise _fault(statement, "its Condition is no object of operators, each with keys")
         plain = _Texts({}, {})
         return cls(
             statement["Effect"],
@@ -91,7 +96,7 @@ class Statement:
             Patterns.read(statement, "Resource", lambda text: texts.like(_path(text))),
             tuple(
                 Condition.read(statement, operator, key, _values(wanted), texts)
-                for operator, keys in statement.get("Condition", {}).items()
+                for operator, keys in conditions.items()
                 for key, wanted in keys.items()
             ),
         )
@@ -231,7 +236,10 @@ def _statements(document: Document) -> Iterator[Document]:
     if "Statement" not in document:
         raise UsageError("An IAM policy needs a Statement")
     statements = document["Statement"]
-    yield from [statements] if isinstance(statements, Mapping) else statements
+    several = [statements] if isinstance(statements, Mapping) else statements
+    if not isinstance(several, list) or not all(isinstance(one, Mapping) for one in several):
+        raise UsageError("The Statement of an IAM policy is an object, or a list of objects")
+    yield from several
 
 
 def _values(given: Any) -> Values:

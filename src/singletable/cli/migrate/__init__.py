@@ -1,6 +1,6 @@
 """``singletable migrate``: into one table, with nothing lost. One module a command."""
 
-import typer
+from singletable.cli._commands import group
 
 from .backfill import backfill
 from .cutover import cutover
@@ -12,11 +12,8 @@ from .run import run
 from .status import status
 from .verify import verify
 
-migrate = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    help="Bring data into one table, from SQL, from many tables, from files.",
+migrate = group(
+    "Bring data into one table, from SQL, tables or files.",
+    "singletable migrate plan shop.migration:Leave --from sqlite:///old.db --to shop.db",
+    *(init, plan, run, follow, status, verify, cutover, revert, backfill),
 )
-for command in (backfill, cutover, follow, init, plan, revert, run, status, verify):
-    migrate.command()(command)

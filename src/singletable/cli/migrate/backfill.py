@@ -64,11 +64,15 @@ def backfill(  # noqa: PLR0913 - each is an option of the command line
     units_per_s: Units = None,
     form: Format = "text",
 ) -> None:
-    """Rewrite every item that is not as the design has it; stopped at any moment, it goes on.
+    """Rewrite every item that is not as the design has it.
 
-    A migration that is in place has its new items made beside the old, and kept equal until there
-    are no more changes. Exit 1 if items had to be left alone, or, with --dry-run, if there is
-    something to do.
+    Stopped at any moment, it goes on. A migration that is in place has its new items made beside
+    the old, and kept equal until there are no more changes. Exit 1 if items had to be left alone,
+    or, with --dry-run, if there is something to do.
+
+    Examples:
+      singletable migrate backfill shop/design.py --at shop.db --dry-run
+      singletable migrate backfill shop.migration:NewLayout --at shop.db --clean
     """
     with plainly("migrate backfill"):
         from singletable.migrate.backfilling import Backfill

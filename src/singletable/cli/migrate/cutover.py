@@ -50,6 +50,10 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
     """Show the phase and how it came about; with PHASE, go there.
 
     To dual and to done writes are held for a moment, while what is left is applied from --from.
+
+    Examples:
+      singletable migrate cutover shop.migration:Leave --to shop.db
+      singletable migrate cutover shop.migration:Leave dual --to shop.db --from sqlite:///old.db
     """
     with plainly("migrate cutover"):
         from singletable.errors import UsageError

@@ -26,7 +26,13 @@ def follow(  # noqa: PLR0913 - each is an option of the command line
     units_per_s: Units = None,
     form: Format = "text",
 ) -> None:
-    """Apply what has changed in the source since the copy began. Exit 1 if rows are rejected."""
+    """Apply what has changed in the source since the copy began.
+
+    Exit 1 if rows are rejected.
+
+    Example:
+      singletable migrate follow shop.migration:Leave --from sqlite:///old.db --to shop.db
+    """
     with plainly("migrate follow"):
         from singletable.migrate import following
 

@@ -22,9 +22,13 @@ def init(
     ),
     force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
 ) -> None:
-    """Write a first draft of a migration, from the names in a source and in a design.
+    """Write a first draft of a migration.
 
-    Prints what it could not match; a row that needs it is refused until you write it.
+    It is made from the names in a source and in a design. Prints what it could not match; a row
+    that needs it is refused until you write it.
+
+    Example:
+      singletable migrate init shop/design.py --from sqlite:///old.db --out shop/migration.py
     """
     with plainly("migrate init"):
         from singletable.migrate.drafting import draft

@@ -24,7 +24,13 @@ def plan(  # noqa: PLR0913 - each is an option of the command line
     units_per_s: Units = None,
     form: Format = "text",
 ) -> None:
-    """Try a sample, and tell what a run would do; writes nothing. Exit 1 if rows would be lost."""
+    """Try a sample, and tell what a run would do.
+
+    Writes nothing. Exit 1 if rows would be lost.
+
+    Example:
+      singletable migrate plan shop.migration:Leave --from sqlite:///old.db --to shop.db
+    """
     with plainly("migrate plan"):
         from singletable.migrate import planning, reporting
 

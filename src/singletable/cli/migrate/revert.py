@@ -35,10 +35,14 @@ def revert(  # noqa: PLR0913 - each is an option of the command line
     workers: Workers = 1,
     form: Format = "text",
 ) -> None:
-    """Write to the source what the table alone has, verify, and switch back; exit 1 if not.
+    """Write to the source what only the table has; switch back.
 
-    With --keep nothing is switched: it keeps the source up to date, and so the way back open for
-    longer than the 24 hours of a stream.
+    What was written is verified before; exit 1 if it is not switched. With --keep nothing is
+    switched: it keeps the source up to date, and so the way back open for longer than the 24 hours
+    of a stream.
+
+    Example:
+      singletable migrate revert shop.migration:Leave --from sqlite:///old.db --to shop.db --by ann
     """
     with plainly("migrate revert"):
         from singletable.errors import UsageError

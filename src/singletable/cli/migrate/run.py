@@ -42,9 +42,13 @@ def run(  # noqa: PLR0913 - each is an option of the command line
         bool, typer.Option("--follow", help="Note changes from the beginning; apply them, too.")
     ] = False,
 ) -> None:
-    """Copy what is not copied yet; stopped at any moment, it goes on. Exit 1 if rows are rejected.
+    """Copy what is not copied yet.
 
-    On a terminal it shows how far it is in a line, elsewhere in lines of JSON.
+    Stopped at any moment, it goes on. On a terminal it shows how far it is in a line, elsewhere in
+    lines of JSON. Exit 1 if rows are rejected.
+
+    Example:
+      singletable migrate run shop.migration:Leave --from sqlite:///old.db --to shop.db --workers 4
     """
     with plainly("migrate run"):
         from singletable.migrate import follow as apply

@@ -18,7 +18,13 @@ def status(
     table: TableName = None,
     form: Format = "text",
 ) -> None:
-    """Tell where a migration stands; with --from, how many changes are not applied yet."""
+    """Tell where a migration stands.
+
+    With --from it counts the changes that are not applied yet.
+
+    Example:
+      singletable migrate status shop.migration:Leave --to shop.db --format json
+    """
     with plainly("migrate status"):
         from singletable.migrate import reporting, standing
 

@@ -33,7 +33,13 @@ def verify(  # noqa: PLR0913 - each is an option of the command line
     ] = 1.0,
     form: Format = "text",
 ) -> None:
-    """Compare the source with the table, both ways, while writes go on; exit 1 if they differ."""
+    """Compare the source with the table, both ways.
+
+    Writes may go on meanwhile. Exit 1 if they differ.
+
+    Example:
+      singletable migrate verify shop.migration:Leave --from sqlite:///old.db --to shop.db
+    """
     with plainly("migrate verify"):
         from singletable.migrate import reporting, verifying
 

@@ -1,0 +1,33 @@
+"""``singletable streams rebuild``: a search index, made anew."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from singletable.cli._places import At, TableName
+from singletable.cli._showing import Format, bar, show
+from singletable.cli._target import Target
+
+from ._options import INDEX, index_of, opened
+
+
+def rebuild(
+    target: Target,
+    at: At,
+    index: Annotated[str, INDEX],
+    table: TableName = None,
+    form: Format = "text",
+) -> None:
+    """Make a search index anew, while changes go on.
+
+    Example:
+      singletable streams rebuild shop/design.py --at shop.db --index shop.search:index
+    """
+    with opened(target, at, table) as store, bar("Reading items") as progress:
+        done = index_of(index).rebuild(store, progress=progress)
+    data = {"documents": done.documents, "items": done.items}
+    show(form, data, f"{done.documents} documents were made of {done.items} items")
+    for skipped in done.unreadable:
+        typer.echo(f"left out {skipped.key}: {skipped.reason}", err=True)

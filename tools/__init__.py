@@ -1,0 +1,1 @@
+"""What keeps the repository's own pages: its references, and the site that is built of them."""

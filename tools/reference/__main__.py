@@ -1,0 +1,5 @@
+"""``python -m tools.reference``: writes the reference pages."""
+
+from . import write
+
+write()
