@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,7 +17,8 @@ from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import Unreachable
 from singletable.migrate import Cutover, DualWrites, Job, verify
 from singletable.migrate.dual import MissedPause, NewSideLags, NotJournalled
-from singletable.migrate.phases import WritesPaused
+from singletable.migrate.phases import PhaseUnknown, WritesPaused
+from singletable.migrate.phases.watching import Watch
 
 from .conftest import LATER, WHEN, Old
 from .test_running import run
@@ -209,6 +211,38 @@ def test_a_write_that_outlasts_the_pause_is_told(dual: DualWrites, cutover: Cuto
     ):
         cutover.advance("done", by="ann", force=True)
     assert [one.row_id for one in dual.journal()] == ['["s1"]']
+
+
+def test_where_the_phase_is_not_known_the_write_is_left_to_the_journal(
+    dual: DualWrites, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be done by now, and others may have written the new side since."""
+    with dual.writing("sessions", "s1"):
+        old.execute(RENAME, "Renamed", "s1")
+        Cutover(store, job.name).advance("done", by="ann", force=True)
+        monkeypatch.setattr(Watch, "look", unreachable)
+        time.sleep(0.05)
+    assert name_of(store) == "Session 1"
+    assert [one.row_id for one in dual.journal()] == ['["s1"]']
+    with pytest.raises(PhaseUnknown):
+        dual.settle(older_s=0)
+
+
+def unreachable(_: Watch) -> Any:
+    raise Unreachable("The network is down")
+
+
+def test_an_entry_that_cannot_be_settled_is_named_and_keeps_no_other_from_it(
+    dual: DualWrites, store: Campaigns, old: Old, job: Job, caplog: pytest.LogCaptureFixture
+) -> None:
+    with dual._desk() as desk:
+        for kind, row in (("dropped", "x"), *(("sessions", f"s{n}") for n in range(6))):
+            desk.journal.open(kind, (row,), "died")
+    old.execute(RENAME, "Renamed", "s1")
+    assert dual.settle(older_s=0) == 1
+    assert name_of(store) == "Renamed"
+    assert [one.kind for one in dual.journal()] == ["dropped"]
+    assert 'dropped ["x"] of the journal cannot be settled' in caplog.text
 
 
 def test_rows_that_come_along_are_written_as_those_of_the_row_they_belong_to(

@@ -166,6 +166,27 @@ def test_cleaning_deletes_what_is_known_to_be_there_and_tells_the_rest(
     assert all_notes(store) == ([], new)
 
 
+class Some(Migration[Notes], in_place=True):
+    """Leaves a note out."""
+
+    @entities(Note)
+    def note(self, note: Note) -> Iterator[Entity]:
+        if note.note_id != "n00002":
+            yield BookNote(**dict(note))
+
+
+def test_cleaning_keeps_what_the_rules_make_nothing_of(
+    path: Path, store: Notes, tmp_path: Path
+) -> None:
+    job = in_place(Some, str(path), folder=tmp_path / "some")
+    copied(job)
+    Cutover(store, Some, refresh_s=0.02).advance("done", by="ann", force=True)
+    cleaned = clean(job, executor=INLINE)
+    assert (cleaned.deleted, cleaned.kept) == (NOTES - 1, 1)
+    assert cleaned.examples == ["Note/AUTHOR#a2/NOTE#n00002: nothing is made of it"]
+    assert clean(job, executor=INLINE, gone=True).deleted == 1
+
+
 def test_a_write_to_both_layouts_has_the_new_item_at_once(job: Job, store: Notes) -> None:
     copied(job)
     cutover = Cutover(store, ByBook, refresh_s=0.02)

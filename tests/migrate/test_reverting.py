@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,10 @@ from singletable.migrate import (
 )
 from singletable.migrate.bookkeeping import Books
 from singletable.migrate.migration import Both, Migration, back
+from singletable.migrate.phases import Pause, PauseExceeded, PhaseChanged
+from singletable.migrate.phases.way_back import note_way_back
 from singletable.migrate.reverting import NotWritable
+from singletable.migrate.reverting.writing_back import Returner
 from singletable.migrate.sources.errors import ChangesLost
 
 INLINE = ThreadPoolExecutor(1)
@@ -214,6 +218,29 @@ def test_nothing_is_switched_where_both_sides_differ(
     assert done.look().phase == "done"
 
 
+def test_nothing_is_switched_where_the_pause_was_too_short_for_the_rest(
+    done: Cutover, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, turn = Pause.begin, Returner.turn
+
+    def late(self: Pause, by: str) -> Any:  # a burst, before all know that writes are held
+        for n in range(3):
+            store.update(User.key(user_id=f"u{n}"), name="Last")
+        return begin(self, by)
+
+    def slow(self: Returner) -> tuple[int, int]:
+        time.sleep(0.3)
+        return turn(self)
+
+    monkeypatch.setattr(Pause, "begin", late)
+    monkeypatch.setattr(Returner, "turn", slow)
+    monkeypatch.setattr("singletable.migrate.reverting.writing_back.CHANGES", 1)
+    with pytest.raises(PauseExceeded, match="is not reverted"):
+        going_back(job, max_s=0.5, verified=False)
+    assert done.look().phase == "done"
+    assert table(old, "SELECT name FROM users WHERE name = 'Last'") != [("Last",)] * 3
+
+
 FOREIGN = """
 CREATE TRIGGER parents_first BEFORE INSERT ON sessions
 WHEN NOT EXISTS (SELECT 1 FROM campaigns WHERE id = new.campaign_id)
@@ -253,6 +280,20 @@ def test_rows_that_the_old_side_refuses_for_good_are_told(
     old.execute("DROP TRIGGER no_refused")
     write_back(job)  # from before what was refused
     assert table(old, "SELECT name FROM sessions WHERE id = 's7'") == [("Refused",)]
+
+
+def test_a_row_that_another_entity_has_stays_though_the_old_side_refuses_others(
+    done: Cutover, store: Campaigns, old: Old, job: Job
+) -> None:
+    with sqlite3.connect(old.path) as database:
+        database.executescript(REFUSING)
+    moved = store.bind(Campaign.get(user_id="u1", campaign_id="c1")).one()
+    store.put(moved.model_copy(update={"user_id": "u2", "version": 0}))
+    store.delete(moved, orphans=True)
+    store.create(Session(user_id="u0", campaign_id="c0", session_id="s7", name="Refused"))
+    with pytest.raises(NotWritable):
+        write_back(job)
+    assert table(old, "SELECT user_id FROM campaigns WHERE id = 'c1'") == [("u2",)]
 
 
 class Half(Migration[Campaigns]):
@@ -308,6 +349,33 @@ def test_a_day_is_too_late(done: Cutover, store: Campaigns, job: Job) -> None:
     books.update(noted, position=late)
     with pytest.raises(ChangesLost, match="24 hours"):
         going_back(job)
+
+
+def test_a_day_counts_from_when_it_was_done_and_not_from_an_attempt(
+    cutover: Cutover, store: Campaigns, job: Job
+) -> None:
+    cutover.prepare("done")  # and given up
+    noted = cutover.books.return_of(job.name).one()
+    late = datetime.now(UTC) - timedelta(hours=25)
+    read = noted.position.split('"')[3]
+    cutover.books.update(noted, position=noted.position.replace(read, late.isoformat()))
+    with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
+        pause.advance("done", by="ann")
+    store.update(User.key(user_id="u1"), name="Since")
+    assert going_back(job).is_reverted
+
+
+def test_of_two_who_enter_it_the_second_does_not_note_another_way_back(
+    done: Cutover, cutover: Cutover, store: Campaigns, job: Job
+) -> None:
+    before = done.books.return_of(job.name).one()
+    store.update(User.key(user_id="u1"), name="Since")
+    phase = done.books.phase_of(job.name).one()
+    outrun = phase.model_copy(update={"phase": "new-100", "number": phase.number - 1})
+    with pytest.raises(PhaseChanged, match="no longer new-100"):
+        note_way_back(store, done.books, job.migration, outrun)
+    done.prepare("done")
+    assert done.books.return_of(job.name).one() == before
 
 
 def test_the_old_side_is_not_followed_when_it_is_left(done: Cutover, job: Job) -> None:

@@ -9,8 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from singletable import Entity, UniqueViolation
 from singletable.backends.address import connect
 from singletable.migrate import Job, Migration, Row, rows, run_migration, verify
 from singletable.migrate.bookkeeping import Part
-from singletable.migrate.copying import Copier
+from singletable.migrate.copying import Copier, TakenOver
 
 from .campaigns import ToOneTable
 from .conftest import LATER, Old
@@ -289,6 +291,96 @@ def test_a_run_whose_processes_are_killed_ends_with_the_same_bytes(
                 kills += 1
     assert kills >= 2
     assert contents(str(tmp_path / "killed" / "new.db")) == contents(whole.destination)
+
+
+def test_workers_end_when_the_run_is_killed(tmp_path: Path) -> None:
+    script, told = tmp_path / "run.py", tmp_path / "told"
+    script.write_text(WAIT, "utf-8")
+    command = [sys.executable, str(script), str(told)]
+    with subprocess.Popen(command, start_new_session=True) as process:
+        try:
+            until(lambda: told.exists() and told.read_text("utf-8").endswith("\n"))
+            process.kill()
+            worker = int(told.read_text("utf-8"))
+            until(lambda: not is_alive(worker))
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+WAIT = """
+import os, sys, time
+from functools import partial
+from pathlib import Path
+from singletable.migrate.running import side_by_side
+
+def work(told, part):
+    Path(told).write_text(f"{os.getpid()}\\n", "utf-8")
+    time.sleep(60)
+
+if __name__ == "__main__":
+    side_by_side(partial(work, sys.argv[1]), [0], 1, None)
+"""
+
+
+def until(what: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if what():
+            return
+        time.sleep(0.05)
+    raise AssertionError
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process is there, and no zombie that nobody has asked for."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, check=False)
+    return state.stdout.strip()[:1] not in {b"Z", b""}
+
+
+def test_a_worker_of_a_run_that_was_given_up_writes_nothing(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=2, sessions=2)
+    real, is_first = Copier._writing, iter([True])
+
+    @contextmanager
+    def late(self: Copier) -> Iterator[None]:
+        """Let another run do all of it between a read and a write, and an application write."""
+        if next(is_first, False):
+            with ThreadPoolExecutor(1) as another:
+                run_migration(job, executor=another)
+            with Campaigns.connect(job.destination) as store:
+                store.update(User.key(user_id="u0"), name="Since")
+        with real(self):
+            yield
+
+    monkeypatch.setattr(Copier, "_writing", late)
+    with pytest.raises(TakenOver, match="ToOneTable was gone on with elsewhere"):
+        run(job)
+    with Campaigns.connect(job.destination) as store:
+        assert store.profile("u0").one().name == "Since"
+    assert run(job).rows == 6
+
+
+def test_what_a_run_notes_after_it_was_taken_over_is_refused(old: Old, job: Job) -> None:
+    old.fill(users=2, sessions=2)
+    real = Copier._note
+
+    def late(self: Copier, *given: Any) -> Part:
+        self.books.update(self.begun, token="another")
+        return real(self, *given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Copier, "_note", late)
+        with pytest.raises(TakenOver):
+            run(job)
+    with job.opened() as sides:
+        assert {part.rows for part in sides.books.parts(job.name)} == {0}
+    assert run(job).rows == 6
 
 
 def test_content_that_is_large_is_stored_once_however_often_it_is_copied(

@@ -32,6 +32,8 @@ class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
     divided: bool = False
     """Whether all parts are noted, so that copying may begin."""
     state: State = "copying"
+    token: str | None = None
+    """Who copies: another from when somebody goes on with it, so that nobody else does."""
     position: str | None = None
     """From where on changes of the source are still needed; None where it is not followed."""
     applied: str | None = None
@@ -69,9 +71,23 @@ class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW
     name: str
     kind: str
     row_id: str
+    """The row's kind and key as JSON, or a digest of them where that is long."""
+    named: str
+    """The row's name for a person."""
     reason: str
     row: str
     """The row as JSON, shortened where it is long."""
+
+
+class Wanted(Entity, table=books, pk="WANTED|{name}|{item}", sk="ROW|{row_id:escaped}"):
+    """Says that a row was refused because another has what it makes: to be tried when that goes."""
+
+    name: str
+    item: str
+    """A digest of the key of the item, or of the one that guards a unique value."""
+    row_id: str
+    kind: str
+    id: list[Any]
 
 
 class Phase(Entity, table=books, pk="MIGRATION|{name}", sk="PHASE"):
@@ -178,6 +194,11 @@ class Books(Store, table=books):
     def rejected(self, name: str, kind: str) -> Query[Rejected]:
         """Find the rows of a kind that were refused."""
         return Rejected.query(name=name, kind=kind)
+
+    @pattern
+    def wanted(self, name: str, item: str) -> Query[Wanted]:
+        """Find the rows that were refused because another has an item."""
+        return Wanted.query(name=name, item=item).strong()
 
     @pattern
     def phase_of(self, name: str) -> Get[Phase]:

@@ -28,7 +28,8 @@ from .copying import Copier, keys_of, together
 from .migration import Rule
 from .owners import read, written
 from .rejects import rejected
-from .transforming import Made, Reject, name_of
+from .transforming import Made, Reject, reference_of
+from .wanting import Wants
 from .writing import write
 
 ROWS = 100
@@ -80,9 +81,11 @@ class _Contest:
         copier, backend = self.copier, self.copier.store.backend
         winners, losers = self._judged(contested)
         with together(backend):
+            copier.check()
             run(_removed(copier, [one for one, _ in losers], winners), backend)
             run(_freed(copier, winners), backend)
             _, refused = run(write(copier.context, winners), backend)
+            Wants(copier.books, copier.begun.name).note(one for one, _ in losers)
             self._note(winners, [*(Reject(one.row, why) for one, why in losers), *refused])
 
     def _judged(self, contested: Iterable[str]) -> tuple[list[Made], list[tuple[Made, str]]]:
@@ -105,7 +108,8 @@ class _Contest:
     def _note(self, winners: Iterable[Made], rejects: Iterable[Reject]) -> None:
         books, name = self.copier.books, self.copier.begun.name
         for made in winners:
-            books.delete(Rejected.key(name=name, kind=made.row.kind, row_id=name_of(made.row)))
+            row_id = reference_of(made.row.kind, made.row.id)
+            books.delete(Rejected.key(name=name, kind=made.row.kind, row_id=row_id))
         books.put_many([rejected(name, reject) for reject in rejects])
 
 

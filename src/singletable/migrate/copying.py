@@ -2,7 +2,8 @@
 
 What is written follows from the rows alone, and is noted after it was written, or with it. So a
 copy that is stopped at any moment goes on from its notes, writes some of it again, and ends with
-the same.
+the same. Whoever goes on with it takes it over: a worker of before, which may be anywhere, looks
+before it writes a batch, so that it brings no row as it was over what was followed since.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 
 from singletable.backends import Backend
 from singletable.backends.embedded import EmbeddedBackend
+from singletable.errors import ConditionFailed, TransactionCancelled
+from singletable.model.conditions import Condition, F
 from singletable.model.large import Stored
 from singletable.store.context import Context
 from singletable.store.drivers import run
@@ -39,6 +42,15 @@ BATCH_BYTES = 4_000_000
 OBJECTS_AT_ONCE = 8
 SEVERAL = "several"
 """In place of the name of a file of owners: not all rows of a part are in one."""
+
+
+class TakenOver(ConditionFailed):
+    """Says that another process goes on with a run, or has ended it, and this one has to stop."""
+
+    @classmethod
+    def of(cls, begun: Run) -> TakenOver:
+        """Say it of a run."""
+        return cls(f"{begun.name} was gone on with elsewhere: this run of it writes nothing more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,12 @@ class Copier:
                 limit = _limit(limit, judged)
         return part
 
+    def check(self) -> None:
+        """Refuse to write what another process has taken over, or has ended."""
+        now = self.books.run_of(self.begun.name).first()
+        if now is None or (now.state, now.token) != ("copying", self.begun.token):
+            raise TakenOver.of(self.begun)
+
     def claim(self, part: Part, rule: Rule) -> None:
         """Claim the items of a part's rows again; writes nothing to the table."""
         transformer, span = self.transformer, to_span(part.span) if part.span else Span()
@@ -100,6 +118,7 @@ class Copier:
         backend = self.store.backend
         turn = self.turn if isinstance(backend, EmbeddedBackend) else nullcontext()
         with turn, together(backend):
+            self.check()  # in a file nobody takes it over from here on
             yield
 
     def _claim(self, made: Iterable[Made]) -> None:
@@ -117,7 +136,7 @@ class Copier:
         self.books.put_many(letters)
         known = not part.rows or part.owners == self.owners.name
         pace = self.pace
-        return self.books.put(
+        return self._put(
             Part(
                 name=part.name,
                 kind=part.kind,
@@ -133,6 +152,21 @@ class Copier:
                 backed_off_s=pace.backed_off_s if rest else 0.0,
             )
         )
+
+    def _put(self, part: Part) -> Part:
+        """Note a part, unless the run was taken over."""
+        try:
+            with self.books.transaction() as transaction:
+                transaction.check(self.begun, is_of(self.begun))
+                transaction.put(part)
+        except (ConditionFailed, TransactionCancelled) as error:
+            raise TakenOver.of(self.begun) from error
+        return part
+
+
+def is_of(begun: Run) -> Condition:
+    """Require that a run is copied, and by who has begun it so."""
+    return (F("state") == "copying") & (F("token") == begun.token)
 
 
 def keys_of(made: Made) -> Iterator[Key]:

@@ -19,12 +19,13 @@ from singletable.store.writing.writes import identity
 from .bookkeeping import Run
 from .dual import settle_journal
 from .migration import Rule
+from .owners import Owners
 from .phases import Cutover
 from .rejects import write_rejects
 from .running import Job, Sides, followed
 from .sources.source import Changed, Id, Row, Source
 from .told import Images, Told, older
-from .transforming import name_of
+from .transforming import reference_of
 from .units import Placer, is_same
 
 CHANGES = 500
@@ -47,10 +48,15 @@ def follow(
     """
     total = 0
     job.folder.mkdir(parents=True, exist_ok=True)
-    with job.opened() as sides, closing(Told()) as told:
+    with (
+        job.opened() as sides,
+        closing(Told()) as told,
+        closing(Owners(job.folder / f"{job.name}.owners")) as owners,
+    ):
         begun, guard = _begun(job, sides), _Guard(Cutover(sides.store, job.name), live)
         guard.refuse_if_done()
-        follower = _Follower(sides, Applier(sides, begun, told, guard.ask), told, begun)
+        placer = Placer(sides, begun, owners)
+        follower = _Follower(sides, Applier(sides, placer, told, guard.ask), told, begun)
         while not stop():
             try:
                 count = follower.turn()
@@ -178,9 +184,9 @@ class Applier:
     Before each row it lets ``ask`` say whether it may go on.
     """
 
-    def __init__(self, sides: Sides, begun: Run, told: Told, ask: Callable[[], None]) -> None:
+    def __init__(self, sides: Sides, placer: Placer, told: Told, ask: Callable[[], None]) -> None:
         self._sides = sides
-        self._placer = Placer(sides, begun)
+        self._placer = placer
         self._told = told
         self._ask = ask
 
@@ -202,7 +208,7 @@ class Applier:
         rows = source.fetch(rule.kind, list(changed), rule.related) if changed else []
         for (root, some), row in zip(changed.items(), rows, strict=True):
             made = partial(self._made, rule, root, row)
-            yield Unit(root, row, self._told.add(name_of(Row(rule.kind, root, {})), some, made))
+            yield Unit(root, row, self._told.add(reference_of(rule.kind, root), some, made))
 
     def _made(self, rule: Rule, root: Id, row: Row | None, change: Changed) -> Hashable:
         """Name the keys that a row made as it was, alone or with the one that it came along with.

@@ -48,6 +48,7 @@ class Owners:
         self._execute("PRAGMA synchronous = NORMAL")
         self._file.executescript(_TABLES)
         self._execute("INSERT OR IGNORE INTO about VALUES (1, ?)", (uuid4().hex,))
+        self._is_indexed = False
         [self.name] = self._execute("SELECT name FROM about").fetchone()
 
     def claim(self, claims: Iterable[Claim]) -> None:
@@ -70,6 +71,14 @@ class Owners:
         """Give rows of a kind that make what others make too, in their order."""
         sql = "SELECT row FROM contested WHERE kind = ? AND row > ? ORDER BY row LIMIT ?"
         return [row for (row,) in self._execute(sql, (kind, after, limit))]
+
+    def claiming(self, key: Key) -> list[str]:
+        """Give the rows that were ever found to make an item."""
+        if not self._is_indexed:
+            self._execute("CREATE INDEX IF NOT EXISTS claims_of_item ON claims (item)")
+            self._is_indexed = True
+        sql = "SELECT DISTINCT row FROM claims WHERE item = ?"
+        return [row for (row,) in self._execute(sql, (_digest(key),))]
 
     def is_claimed(self, key: Key) -> bool:
         """Tell whether some row makes an item."""

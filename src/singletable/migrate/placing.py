@@ -6,7 +6,8 @@ replaces: here the source tells, and is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from singletable.model.entity import Entity
@@ -24,13 +25,15 @@ class Placing(Putting[E]):
     """Puts an item as it is given."""
 
     verb = "place"
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    """What the item counts, if it is not there yet."""
 
     def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
         """Give what the row does not tell: counts, and a first version."""
         filled = super(Placing, self).filled(old, seen)
         for name in self.schema.updated_fields:
             del filled[name]
-        return filled
+        return filled if old else {**filled, **self.counts}
 
     def _stored(self, old: Entity | None, seen: Seen) -> E:
         stored = super(Placing, self)._stored(old, seen)
@@ -44,9 +47,9 @@ class Placing(Putting[E]):
         return None
 
 
-def place(context: Context, entity: Entity) -> Program[None]:
-    """Put an entity as it is given."""
-    action: Action[Entity] = Placing(entity)
+def place(context: Context, entity: Entity, counts: Mapping[str, Any]) -> Program[None]:
+    """Put an entity as it is given; one that is not there yet, with these counts."""
+    action: Action[Entity] = Placing(entity, counts=counts)
     yield from write(context, action)
 
 

@@ -9,7 +9,7 @@ import orjson
 
 from .bookkeeping import Books, Rejected
 from .sources.source import Broken, Row
-from .transforming import Reject, name_of
+from .transforming import Reject, name_of, reference_of
 
 ROW_CHARACTERS_MAX = 100_000
 
@@ -19,7 +19,8 @@ def rejected(name: str, reject: Reject) -> Rejected:
     return Rejected(
         name=name,
         kind=reject.row.kind,
-        row_id=name_of(reject.row),
+        row_id=reference_of(reject.row.kind, reject.row.id),
+        named=name_of(reject.row),
         reason=reject.reason,
         row=_text(reject.row)[:ROW_CHARACTERS_MAX],
     )
@@ -32,7 +33,7 @@ def write_rejects(books: Books, name: str, kinds: Iterable[str], path: Path) -> 
     with partial.open("wb") as file:
         for kind in kinds:
             for one in books.rejected(name, kind):
-                line = {"kind": kind, "id": one.row_id, "reason": one.reason, "row": one.row}
+                line = {"kind": kind, "id": one.named, "reason": one.reason, "row": one.row}
                 file.write(orjson.dumps(line) + b"\n")
                 count += 1
     partial.replace(path)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
+from uuid import uuid4
 
-from singletable.errors import AlreadyExists, UsageError
+from singletable.errors import AlreadyExists, ConditionFailed, UsageError
+from singletable.model.conditions import F
 from singletable.model.fields import now
 from singletable.store.store import Store
 
 from .bookkeeping import Books, Part, Run
 from .contesting import settle_contests
-from .copying import Copier, from_span
+from .copying import Copier, TakenOver, from_span, is_of
 from .layouts.proving import must_not_meet
 from .migration import Migration
 from .owners import Owners
@@ -123,7 +127,7 @@ def run_migration(
             with _workers(workers, executor) as pool:
                 side_by_side(partial(copy_part, job, begun), waiting, workers, pool, look)
                 _finish(job, sides, begun, partial(_settle, job, workers, pool))
-            begun = sides.books.update(begun, state="copied")
+            begun = _ended(sides, begun)
         kinds = sides.migration.rules
         rejected = write_rejects(sides.books, job.name, kinds, job.rejects)
         return replace(meter.look(begun.state), rejected=rejected)
@@ -141,11 +145,29 @@ def begin(job: Job, sides: Sides, workers: int, *, follow: bool) -> Run:
             found = sides.books.create(made)
         except AlreadyExists:
             found = sides.books.run_of(job.name).one()
+    if found.state == "copying":
+        found = _taken(sides, found)
     if not found.divided:
         sides.books.delete_many(list(sides.books.parts(job.name)))
         sides.books.put_many(list(_parts(job, sides, workers)))
         found = sides.books.update(found, divided=True)
     return found
+
+
+def _taken(sides: Sides, found: Run) -> Run:
+    """Take a run over: whoever was at it, and may live somewhere, has no part in it any more."""
+    try:
+        copying = F("state") == "copying"
+        return sides.books.update(found, token=uuid4().hex, only_if=copying)
+    except ConditionFailed:
+        return sides.books.run_of(found.name).one()
+
+
+def _ended(sides: Sides, begun: Run) -> Run:
+    try:
+        return sides.books.update(begun, state="copied", only_if=is_of(begun))
+    except ConditionFailed as error:
+        raise TakenOver.of(begun) from error
 
 
 def followed(source: Source) -> Followed:
@@ -202,9 +224,18 @@ def _workers(workers: int, executor: Executor | None) -> Iterator[Executor]:
 
 
 def _prepare() -> None:
-    """Have a process look for cycles less often: it makes many objects, and none of them."""
+    """Have a process end with its parent, and look for cycles less often: it makes none."""
+    Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()
     gc.set_threshold(GARBAGE, 50, 100)
+
+
+def _end_with_parent() -> None:
+    """End at once where the parent was killed: it would be in the way of who goes on."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def copy_part(job: Job, begun: Run, part: Part) -> Part:

@@ -7,20 +7,21 @@ Two phases are entered while writes are held: ``dual``, when the last change is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, sleep
 from typing import Final
 
 from singletable.errors import UsageError
 
 from .bookkeeping import PhaseName, Run
-from .dual import settle_journal
+from .dual import unsettled
 from .following import follow
-from .phases import Cutover, Flags, Pause
+from .phases import Cutover, Flags, Pause, PauseExceeded
 from .phases.cutover import REFRESH_S
 from .running import Job
 
 FEW = 100
 """So many changes may be left to be applied while writes are held."""
+POLL_S = 0.2
 HELD: Final[frozenset[tuple[PhaseName, PhaseName]]] = frozenset(
     {("old", "dual"), ("new-100", "done")}
 )
@@ -60,7 +61,7 @@ def switch(  # noqa: PLR0913 - each is a setting with a default
         applied = _caught_up(job, _Nearly(monotonic() + max_s), force=force)
         cutover.prepare(to)
         with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
-            applied += _caught_up(job, _Wholly(pause), force=force)
+            applied += _wholly_caught_up(job, pause, force=force)
             _settle(job)
             flags = pause.advance(to, by=by, note=note, force=force)
         return Switched(flags=flags, applied=applied, paused_s=pause.lasted_s)
@@ -81,17 +82,34 @@ class _Nearly:
         return is_near or monotonic() > self._until
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Wholly:
-    """Ends when nothing is left, or the pause is over, and what was done in it does not count."""
+    """Ends when nothing is told any more, or the pause is over; knows what is left then."""
 
     pause: Pause
+    backlog: int = 0
 
-    def show(self, _: int) -> None:
-        pass
+    def show(self, backlog: int) -> None:
+        self.backlog = backlog
 
     def stop(self) -> bool:
         return not self.pause.left_s
+
+
+def _wholly_caught_up(job: Job, pause: Pause, *, force: bool) -> int:
+    """Apply all that is left; a source may know of changes that it cannot tell as yet."""
+    applied, how = 0, _Wholly(pause)
+    while pause.left_s:
+        applied += _caught_up(job, how, force=force)
+        if pause.left_s and not how.backlog:
+            return applied
+        sleep(min(POLL_S, pause.left_s))
+    raise PauseExceeded(
+        f"After {pause.max_s} s not all changes of the old side were applied ({how.backlog} left), "
+        f"so {job.name} is not switched. PostgreSQL tells of none as long as a transaction is open "
+        "that wrote anything before it: look for those in pg_stat_activity, and try again when "
+        "they have ended, or with a longer pause"
+    )
 
 
 def _caught_up(job: Job, how: _Nearly | _Wholly, *, force: bool) -> int:
@@ -117,9 +135,13 @@ def _caught_up(job: Job, how: _Nearly | _Wholly, *, force: bool) -> int:
 def _settle(job: Job) -> None:
     """Settle what writers to both sides have left undone; nobody is at it now."""
     with job.opened() as sides:
-        left = settle_journal(sides, _begun(sides.books.run_of(job.name).first(), job), older_s=0)
+        begun = _begun(sides.books.run_of(job.name).first(), job)
+        left = list(unsettled(sides, begun, older_s=0))
         if left:
-            raise UsageError(f"{left} rows of the journal of {job.name} could not be settled")
+            raise UsageError(
+                f"{len(left)} rows of the journal of {job.name} could not be settled, so it is not "
+                f"switched: {'; '.join(left[:3])}"
+            )
 
 
 def _begun(begun: Run | None, job: Job) -> Run:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from singletable.errors import SingletableError
@@ -16,7 +18,10 @@ from singletable.store.context import Context
 
 from .items import Draft, draft
 from .migration import Migration, Rule
-from .sources.source import Broken, Row
+from .sources.source import Broken, Id, Row
+
+REFERENCE_MAX = 200
+"""A sort key holds 1,024 bytes, and characters may have to be escaped in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,14 @@ class Transformer:
 def name_of(row: Row | Broken) -> str:
     """Name a row for a person: ``sessions/17``."""
     return "/".join((row.kind, *map(str, row.id)))
+
+
+def reference_of(kind: str, id_: Id) -> str:
+    """Give a text that no other row has: its kind and key as JSON, shortened if that is long."""
+    text = orjson.dumps([kind, *id_], default=str).decode()
+    if len(text) <= REFERENCE_MAX:
+        return text
+    return f"{text[: REFERENCE_MAX // 2]}… {blake2b(text.encode(), digest_size=16).hexdigest()}"
 
 
 def reason_of(error: Exception) -> str:

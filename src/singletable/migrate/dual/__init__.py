@@ -2,7 +2,7 @@
 
 from .journal import NotJournalled
 from .reads import Shadow
-from .settling import settle_journal
+from .settling import settle_journal, unsettled
 from .writes import DualWrites, MissedPause, NewSideLags
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "NotJournalled",
     "Shadow",
     "settle_journal",
+    "unsettled",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from singletable.errors import UsageError
+from singletable.errors import Unreachable, UsageError
 from singletable.migrate.bookkeeping import Intent, Run
 from singletable.migrate.migration import Rule
 from singletable.migrate.running import Sides
@@ -25,17 +26,34 @@ PATIENCE_S = 60.0
 
 SETTLER = "settling"
 
+logger = logging.getLogger("singletable.migrate")
+
 
 def settle_journal(sides: Sides, begun: Run, *, older_s: float = PATIENCE_S) -> int:
     """Bring to the new side what writers have left undone for so long; count what is left.
 
-    While writes are held, ``older_s=0`` settles everything.
+    While writes are held, ``older_s=0`` settles everything. One that cannot be is told in the log.
+    """
+    return sum(1 for _ in unsettled(sides, begun, older_s=older_s))
+
+
+def unsettled(sides: Sides, begun: Run, *, older_s: float) -> Iterator[str]:
+    """Settle the journal as ``settle_journal``; name what is left, and why that is where it failed.
+
+    An entry that fails is left, and does not keep others from being settled.
     """
     desk = Desk.of(sides, begun)
     limit = desk.journal.clock() - timedelta(seconds=older_s)
-    return sum(
-        not (intent.since <= limit and desk.settled(intent)) for intent in desk.journal.entries()
-    )
+    for intent in desk.journal.entries():
+        name = f"{intent.kind} {intent.row_id}"
+        try:
+            if intent.since > limit or not desk.settled(intent):
+                yield f"{name}: a writer is at it"
+        except Unreachable:
+            raise  # it is not the entry's fault
+        except Exception as error:
+            logger.warning("%s of the journal cannot be settled", name, exc_info=True)
+            yield f"{name}: {error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class DualWrites:
 
         While writes are held, ``older_s=0`` settles everything.
         """
-        if not self._cutover.look().writes_old:
+        if not self._cutover.look_to_write().writes_old:
             raise UsageError(
                 f"{self._job.name} is done, and the new side is right: nothing of the old one is "
                 "to be brought there"
@@ -147,15 +147,12 @@ class DualWrites:
         """Bring what was written to the new side; where that fails, it is in the journal."""
         if work is None:
             return
-        if not self._cutover.look().writes_old:
-            raise MissedPause(
-                f"A write of {self._job.name} was let through before writes were paused, and ended "
-                "after the new side was made the right one: only the old side has it. Give the "
-                "pause a longer settle_s"
-            )
         try:
+            self._check_in_time()
             with self._desk() as desk:
                 refused = [one for one in map(work.bring(desk), work.intents) if one is not None]
+        except MissedPause:
+            raise
         except Exception as error:
             if self._policy == "both" and not failed:
                 raise NewSideLags(
@@ -165,6 +162,14 @@ class DualWrites:
             logger.warning("The new side lags: it is journalled, to be settled", exc_info=True)
             return
         self._judge(refused, failed=failed)
+
+    def _check_in_time(self) -> None:
+        if not self._cutover.look_to_write().writes_old:
+            raise MissedPause(
+                f"A write of {self._job.name} was let through before writes were paused, and ended "
+                "after the new side was made the right one: only the old side has it. Give the "
+                "pause a longer settle_s"
+            )
 
     def _judge(self, refused: Sequence[Reject], *, failed: bool) -> None:
         for one in refused:

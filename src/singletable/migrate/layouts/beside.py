@@ -36,10 +36,14 @@ def put_beside(
     for name, entity in gone.items():
         if name not in drafts:
             yield from _change(context, entity, None)
+    placed: list[Entity] = []
     for draft in drafts.values():
         clash = yield from _change(context, draft.entity, draft)
         if clash is not None and isinstance(made, Made):
+            for entity in placed:
+                yield from _change(context, entity, None)
             return Reject(made.row, str(clash.violation()))
+        placed.append(draft.entity)
     return made
 
 

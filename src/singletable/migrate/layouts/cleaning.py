@@ -2,8 +2,8 @@
 
 An item goes if all that comes of it is in the table as it would come of it now, or, since the new
 layout is written to, with a later version or time; and only if nobody has changed it since it was
-read. All others stay, and are told. Those whose new item is gone go when somebody says so: the
-application may have deleted it, or it was never made.
+read. All others stay, and are told. Those whose new item is gone, and those of which the rules make
+nothing, go when somebody says so: the application may have deleted it, or it was never made.
 """
 
 from __future__ import annotations
@@ -77,8 +77,9 @@ def clean(
 ) -> Cleaned:
     """Delete the items of the old layout whose new ones are there; refused before ``done``.
 
-    With ``gone`` also those whose new ones are not: say so if both layouts agreed before ``done``,
-    as then the application has deleted them since. It may be stopped and begun again at any moment.
+    With ``gone`` also those whose new ones are not, and those of which nothing is made: say so if
+    both layouts agreed before ``done``, as then the application has deleted them since. It may be
+    stopped and begun again at any moment.
     """
     if not job.migration.in_place:
         raise UsageError(f"{job.name} is not in place: its source is left as it is")
@@ -153,6 +154,8 @@ class _Cleaner:
         return run(program, self._store.backend)
 
     def _reasons(self, pairs: list[tuple[Expected, Item | None]]) -> Iterator[str]:
+        if not pairs and not self._gone:
+            yield "nothing is made of it"
         for expected, found in pairs:
             if found is None:
                 if not self._gone:

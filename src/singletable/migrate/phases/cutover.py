@@ -95,6 +95,13 @@ class Cutover:
         """Wait while writes are held; give where to write, now."""
         return await self._arun(self._mover.waited(at_most_s))
 
+    def look_to_write(self) -> Flags:
+        """Give all that who writes needs to know, held or not; ``PhaseUnknown`` if it is not known.
+
+        For writes that were under way when others were held.
+        """
+        return self._run(self._watch.for_writes())
+
     def advance(self, to: PhaseName, *, by: str, note: str = "", force: bool = False) -> Flags:
         """Change the phase to the next or the one before; returns when every process has it.
 

@@ -8,28 +8,42 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from singletable.errors import DesignError, NotFound
+from singletable.errors import ConditionFailed, DesignError, NotFound, TransactionCancelled
 from singletable.migrate.bookkeeping import Books, Phase, Return, Run
 from singletable.migrate.migration import Migration
 from singletable.migrate.sources.dynamodb.following import Follower
 from singletable.migrate.sources.dynamodb.tables import SourceTable
+from singletable.model.conditions import F
 from singletable.store.store import Store
+
+from .moving import PhaseChanged
 
 
 def note_way_back(store: Store, books: Books, migration: type[Migration[Any]], now: Phase) -> None:
-    """Note from where on changes have to be written back, once in a phase; refuse what cannot be.
+    """Note from where on changes have to be written back: now, as a stream keeps only 24 hours.
 
-    A migration that has no rule of the way back has none.
+    What cannot be written back is refused. A migration that has no rule of the way back has none.
     """
-    if not migration.back_rules:
+    if not migration.back_rules or now.phase == "done":
         return
     check_rules(migration)
-    noted = books.return_of(now.name).first()
-    if noted is None or noted.number != now.number:
-        position = follower_of(store).begin()
-        books.put(Return(name=now.name, number=now.number, position=position))
-        with suppress(NotFound):
-            books.update(Run.key(name=now.name), was_done=True)
+    position = follower_of(store).begin()
+    _note(books, now, Return(name=now.name, number=now.number, position=position))
+    with suppress(NotFound):
+        books.update(Run.key(name=now.name), was_done=True)
+
+
+def _note(books: Books, now: Phase, noted: Return) -> None:
+    """Note it, unless another has entered ``done`` meanwhile: the place noted for that counts."""
+    try:
+        with books.transaction() as transaction:
+            transaction.check(now, F("number") == now.number)
+            transaction.put(noted)
+    except (ConditionFailed, TransactionCancelled) as error:
+        raise PhaseChanged(
+            f"{now.name} is no longer {now.phase} as it was: somebody else changed it; look again",
+            now,
+        ) from error
 
 
 def check_rules(migration: type[Migration[Any]]) -> None:

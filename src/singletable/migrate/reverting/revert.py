@@ -13,12 +13,12 @@ from typing import Any
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import UsageError
 from singletable.migrate.bookkeeping import PhaseName
-from singletable.migrate.phases import Cutover, Pause
+from singletable.migrate.phases import Cutover, Pause, PauseExceeded
 from singletable.migrate.running import Job
 from singletable.migrate.verifying import Verification, verify
 from singletable.store.store import Store
 
-from .writing_back import catch_up, write_back
+from .writing_back import catch_up, drain, write_back
 
 TELLING_S = 3.0
 """How long a stream of AWS may take to tell of a write."""
@@ -104,7 +104,11 @@ def _drain(job: Job, store: Store, pause: Pause) -> None:
     """Write the rest back, in time; a stream of AWS tells of a write some moments later."""
     if not isinstance(store.backend, EmbeddedBackend):
         time.sleep(TELLING_S)
-    write_back(job, stop=lambda: not pause.left_s)
+    if not drain(job, stop=lambda: not pause.left_s):
+        raise PauseExceeded(
+            f"Not all that the old side lacks was written back within {pause.max_s} s, so "
+            f"{job.name} is not reverted: what was is noted, try again, or give a longer pause"
+        )
 
 
 def _was_reverted(cutover: Cutover) -> bool:

@@ -6,7 +6,7 @@ same, because one it refers to has not come yet, it is tried again when others h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +35,10 @@ class Work:
         self.deletes |= other.deletes
         for name in self.puts:
             self.deletes.pop(name, None)
+
+    def keeping(self, rows: Container[RowName]) -> Work:
+        """Give the same without deleting some rows, which others put."""
+        return Work(self.puts, {name: None for name in self.deletes if name not in rows})
 
     def __len__(self) -> int:
         return len(self.puts) + len(self.deletes)

@@ -64,6 +64,17 @@ def write_back(
     return total
 
 
+def drain(job: Job, *, stop: Callable[[], bool]) -> bool:
+    """Write back all that is left; tell whether that was done before ``stop`` said so."""
+    with job.opened() as sides:
+        writer = Returner.begun(job, sides)
+        while not stop():
+            if not writer.turn()[0]:
+                writer.refuse_what_waits(live=False)
+                return True
+    return False
+
+
 def catch_up(job: Job) -> None:
     """Write back until little is left, while writes go on."""
     with job.opened() as sides:
@@ -162,7 +173,8 @@ class Returner:
         try:
             self.maker.do(together)
         except SourceRefused:
-            self._one_by_one(works, seen)
+            alone = {name: work.keeping(together.puts) for name, work in works.items()}
+            self._one_by_one(alone, seen)
         return len(together)
 
     def _one_by_one(

@@ -12,7 +12,7 @@ from singletable.errors import StoreError
 from singletable.migrate.bookkeeping import Rejected
 from singletable.migrate.running import Sides
 from singletable.migrate.sources.source import Row
-from singletable.migrate.transforming import Made, Reject, name_of
+from singletable.migrate.transforming import Made, Reject, name_of, reference_of
 from singletable.model.fields import now
 from singletable.model.large import Large
 from singletable.store.batches import get_items
@@ -46,6 +46,11 @@ class Look:
     def claims(self) -> tuple[Identity, ...]:
         """Give the keys that the row makes."""
         return () if self.is_rejected else tuple(identity(one.key) for one, _ in self.pairs)
+
+    @property
+    def stays_refused(self) -> bool:
+        """Tell whether another has what the row makes, and that is all there is against it."""
+        return self.is_rejected and isinstance(self.judged, Made)
 
     @property
     def signature(self) -> bytes:
@@ -137,8 +142,9 @@ class Looker:
         return Look(doubt, judged, differences=(fault,))
 
     def _is_listed(self, doubt: Doubt) -> bool:
-        kind, _ = referred(doubt.row)
-        key = {"name": self._task.begun.name, "kind": kind, "row_id": named(doubt.row)}
+        kind, id_ = referred(doubt.row)
+        row_id = reference_of(kind, id_)
+        key = {"name": self._task.begun.name, "kind": kind, "row_id": row_id}
         return self._sides.books.bind(Rejected.get(**key).strong()).first() is not None
 
     def _stays_refused(

@@ -1,7 +1,8 @@
 """Repair: what rows make is written as the copy writes it, and what no row makes is deleted.
 
 It believes the source, so it is for the time before the new side is written to by others. Each row
-is read once more before it is written; large content of what is deleted is left to a sweep.
+is read once more before it is written; rows that were refused, too, after the rest is mended, as
+what another had may be free then. Large content of what is deleted is left to a sweep.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from dataclasses import replace
 
 from singletable.errors import ConditionalCheckFailedException
 from singletable.expressions import Condition
+from singletable.migrate.bookkeeping import Rejected
 from singletable.migrate.items import Draft
 from singletable.migrate.rejects import rejected
 from singletable.migrate.running import Sides
-from singletable.migrate.sources.source import Broken
-from singletable.migrate.transforming import Made, Reject
+from singletable.migrate.sources.source import Broken, Row
+from singletable.migrate.transforming import Made, Reject, reference_of
+from singletable.migrate.units import Placer
 from singletable.migrate.writing import write
 from singletable.model.fields import now
 from singletable.store.drivers import run
@@ -42,6 +45,7 @@ class Mender:
         self._sides = sides
         self._looker = looker
         self._comparer: Comparer = looker.comparer
+        self._placer = Placer(sides, task.begun)
 
     def mend(self, looks: Iterable[Look]) -> None:
         """Write what rows make; where another has what a row needs, it stays as it is."""
@@ -64,10 +68,28 @@ class Mender:
         for expected, item in look.pairs:
             if expected.entity == UNIQUE and item is not None:
                 self._free(expected.item, item)
+        if self._is_guarded(look) and isinstance(self._placed(made), Reject):
+            return
         drafts = tuple(self._kept(draft, found) for draft in made.drafts)
         context = replace(self._sides.store.context, clock=lambda: self._task.begun.began_at)
-        run(write(context, [Made(made.row, drafts)]), self._sides.store.backend)
+        _, refused = run(write(context, [Made(made.row, drafts)]), self._sides.store.backend)
+        if not refused:
+            self._unlist(made.row)
         self._sides.pace.wait()
+
+    def _is_guarded(self, look: Look) -> bool:
+        """Tell whether a unique value is not the row's as it should be."""
+        return any(one.entity == UNIQUE for one in look.differences)
+
+    def _placed(self, made: Made) -> Made | Reject | None:
+        """Put a row as if it had changed now: values that rows have to hand over move so."""
+        rule = self._sides.migration.rules[made.row.kind]
+        return self._placer.put(rule, made.row.id, made, [])
+
+    def _unlist(self, row: Row) -> None:
+        row_id = reference_of(row.kind, row.id)
+        key = Rejected.key(name=self._task.begun.name, kind=row.kind, row_id=row_id)
+        self._sides.books.delete(key)
 
     def _kept(self, draft: Draft, found: dict[tuple[str, ...], Item]) -> Draft:
         """Leave to items that are there what the table keeps itself."""

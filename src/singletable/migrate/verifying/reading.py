@@ -15,7 +15,7 @@ from singletable.migrate.bookkeeping import Run
 from singletable.migrate.items import fixed
 from singletable.migrate.running import Job, Sides
 from singletable.migrate.sources.source import Broken, Row, Span
-from singletable.migrate.transforming import Made, Reject, Transformer, name_of
+from singletable.migrate.transforming import Made, Reject, Transformer, reference_of
 from singletable.model.fields import now
 from singletable.store.writing.writes import identity
 
@@ -134,7 +134,7 @@ class _Reader:
         doubts: list[tuple[Row | Broken, list[tuple[str, ...]]]] = []
         made: list[tuple[Made, list[Expected]]] = []
         for one in judged:
-            refused = self._scratch.is_refused(name_of(one.row))
+            refused = self._scratch.is_refused(reference_of(one.row.kind, one.row.id))
             if isinstance(one, Made) and not refused:
                 made.append((one, list(self._comparer.expected(one))))
             elif isinstance(one, Reject) and refused:

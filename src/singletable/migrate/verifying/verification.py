@@ -123,9 +123,10 @@ class _Verifier:
         gone = [mender.delete(page) for page in self._leftovers.pages()]
         for page in gone:
             self._scratch.forget(page)
-        for doubts in self._doubts("stands"):
-            mender.mend(self._looker.look(doubts))
-        self._scratch.turn("stands", "waiting")
+        for state in ("stands", "refused"):  # what rows were refused for may be free now
+            for doubts in self._doubts(state):
+                mender.mend(look for look in self._looker.look(doubts) if look.differences)
+            self._scratch.turn(state, "waiting")
         left: list[int] = []
         self._settle_rows(lambda look: left.append(len(look.differences)), Counts())
         if not self._task.job.migration.in_place:
@@ -174,11 +175,11 @@ class _Verifier:
         self._unsettled += self._scratch.turn("waiting", "unsettled")
 
     def _judge(self, look: Look, stood: Callable[[Look], None], counts: Counts) -> None:
-        state = "waiting" if look.differences else "clear"
+        state = "waiting" if look.differences else "refused" if look.stays_refused else "clear"
         if look.differences and look.doubt.seen == look.signature:
             state = "stands"
             stood(look)
-        if state == "clear":
+        if not look.differences:
             self._looker.enter(look, counts)
         self._scratch.judge(look.doubt, state, look.claims, look.signature)
 

@@ -1,0 +1,91 @@
+"""Counts and sums of one item, made true when it comes after what it counts.
+
+Writes of the store keep them, but only on an item that is there: an order that is told before its
+customer is counted by nobody. So whoever puts the customer counts, by a query of the orders. Where
+no key finds them, or the stream keeps the count, it is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+from singletable.model.aggregates import AggregateRule, aggregate_rules
+from singletable.model.entity import Entity
+from singletable.model.reads import Get, Key
+from singletable.model.schema import Schema
+from singletable.store.store import Store
+from singletable.store.writing.checking import checked
+from singletable.streams.aggregates import Drift
+from singletable.streams.aggregates.verifying import mend
+from singletable.streams.finding import Finder, finders
+
+ATTEMPTS = 10
+"""Others may write what is counted meanwhile."""
+
+
+def counted(store: Store, schema: Schema, owner: dict[str, Any]) -> dict[str, Any]:
+    """Count what an item should count, whether it is there or not."""
+    sums: dict[str, Decimal] = {}
+    for rule in _rules(schema):
+        finder = _finder(rule)
+        if finder is not None:
+            found = _amounts(store, rule, finder, owner)
+            sums[rule.field] = sum(found, sums.get(rule.field, Decimal()))
+    return {name: checked(schema, name, amount) for name, amount in sums.items()}
+
+
+def recount(store: Store, schema: Schema, owner: dict[str, Any]) -> None:
+    """Make the counts of an item true, if it is there, whoever writes meanwhile."""
+    key: Key[Any] = Key(schema, owner)
+    for _ in range(ATTEMPTS if any(_rules(schema)) else 0):
+        stored: Entity | None = store.bind(Get[Any].of(key=key, consistent=True)).first()
+        if stored is None:
+            return
+        expected = counted(store, schema, owner)
+        drifts = [
+            Drift(key, name, stored.__dict__[name], value)
+            for name, value in expected.items()
+            if stored.__dict__[name] != value
+        ]
+        if all(mend(store, drift) for drift in drifts):
+            return
+
+
+def recount_owners(store: Store, entity: Entity) -> None:
+    """Make the counts true that an item is part of."""
+    for rule in aggregate_rules(entity.__schema__):
+        owner = rule.owner(entity.__dict__)
+        if owner is not None:
+            recount(store, rule.parent, owner)
+
+
+def owner_of(entity: Entity) -> dict[str, Any]:
+    """Give the key fields of an item."""
+    return {name: getattr(entity, name) for name in entity.__schema__.key_fields}
+
+
+def _rules(parent: Schema) -> Iterator[AggregateRule]:
+    """Give the rules of what the store's own writes keep on an entity."""
+    if parent.aggregates:
+        for child in parent.table.entities.values():
+            for rule in aggregate_rules(child):
+                if rule.parent is parent and rule.declared.kept_by == "transaction":
+                    yield rule
+
+
+def _finder(rule: AggregateRule) -> Finder | None:
+    mine = [name for _, name in rule.pairs]
+    days = [own for name, own in rule.pairs if name in rule.convert]
+    found = finders(rule.child, mine, days=days, when=rule.when)
+    return min(found, key=lambda one: not one.is_strong, default=None)
+
+
+def _amounts(
+    store: Store, rule: AggregateRule, finder: Finder, owner: dict[str, Any]
+) -> Iterator[Decimal]:
+    known = {mine: owner[name] for name, mine in rule.pairs}
+    for one in store.bind(finder.query(known)):
+        if rule.owner(one.__dict__) == owner:
+            yield rule.amount(one.__dict__)
