@@ -51,10 +51,13 @@ class Once:
             with store.transaction() as tx:
                 work(tx)
             return made
-        found = self._found(store, scope)
+        found = self.done(store, **scope)
         return self._written(store, made, work, scope) if found is None else found
 
-    def _found(self, store: Any, scope: Mapping[str, str]) -> Mapping[str, str] | None:
+    def done(self, store: Any, **scope: str) -> Mapping[str, str] | None:
+        """Give the ids of what was made by an earlier request with this key; None if none was."""
+        if self.request_id is None:
+            return None
         receipt: Receipt | None = store.receipt(request_id=self.request_id, **scope).first()
         if receipt is None:
             return None
@@ -78,7 +81,7 @@ class Once:
                 tx.create(receipt)
         except (AlreadyExists, TransactionCancelled):
             # Perhaps because the same request was carried out in between.
-            found = self._found(store, scope)
+            found = self.done(store, **scope)
             if found is None:
                 raise
             return found

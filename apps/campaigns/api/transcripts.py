@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,8 +12,8 @@ from ulid import ULID
 
 from apps.campaigns.design import Campaigns, Session, Transcript
 from apps.campaigns.shapes import JobDone, TranscriptShown
-from apps.service import Caller, Problem, checked, documented
-from singletable import ConditionFailed, F, Large
+from apps.service import Caller, Idempotent, Problem, checked, documented
+from singletable import ConditionFailed, F, Large, Transaction
 from singletable.streams.events import NotAuthentic, verify
 
 from .here import READS, WRITES, Everyone, Id, Own, RecordingUploads
@@ -25,24 +26,31 @@ SESSION = "/campaigns/{campaign_id}/sessions/{session_id}"
 
 @router.post(f"{SESSION}/transcription", status_code=202, responses=WRITES)
 def start(
-    campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads
-) -> Session:
+    campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads,
+    once: Idempotent,
+) -> Session:  # fmt: skip
     """Have the recording of a session transcribed; it has to be uploaded before.
 
     What was transcribed before stays until the new text is there.
     """
     session = session_of(store, caller, campaign_id, session_id)
-    key = recording_key(session)
+    if once.done(store, user_id=caller.subject) is not None:
+        return session
     if session.status == "TRANSCRIBING":
         raise Problem(409, "It is being transcribed already")
-    if not uploads.is_there(key):
+    if not uploads.is_there(recording_key(session)):
         raise Problem(409, "There is no recording: upload it first")
     job = str(ULID())
-    ids = {"user_id": caller.subject, "campaign_id": campaign_id, "session_id": session_id}
-    with store.transaction() as tx:
-        tx.update(session, status="TRANSCRIBING", audio_storage_key=key, transcription_job_id=job)
-        tx.upsert(Transcript.key(**ids), transcription_job_id=job)
+    once.write(store, {"job_id": job}, partial(_start, session, job), user_id=caller.subject)
     return session_of(store, caller, campaign_id, session_id)
+
+
+def _start(session: Session, job: str, tx: Transaction) -> None:
+    """Note a job with the session and with the transcript that it is to make."""
+    ids = {name: getattr(session, name) for name in ("user_id", "campaign_id", "session_id")}
+    key = recording_key(session)
+    tx.update(session, status="TRANSCRIBING", audio_storage_key=key, transcription_job_id=job)
+    tx.upsert(Transcript.key(**ids), transcription_job_id=job)
 
 
 @router.get(f"{SESSION}/transcript", responses=READS)

@@ -163,6 +163,17 @@ def test_what_was_transcribed_stays_until_there_is_more(
     assert ann.get(f"{session}/transcript/text").text == LONG
 
 
+def test_a_transcription_that_is_asked_for_twice_is_started_once(
+    ann: TestClient, session: str
+) -> None:
+    ann.put(ann.post(f"{session}/recording").json()["url"], content=b"RIFF")
+    key = {"Idempotency-Key": "k1"}
+    first, again = (ann.post(f"{session}/transcription", headers=key) for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert first.json() == again.json()
+
+
 def test_a_recording_goes_with_its_session(app: FastAPI, ann: TestClient, session: str) -> None:
     address = ann.post(f"{session}/recording").json()["url"]
     ann.put(address, content=b"RIFF")

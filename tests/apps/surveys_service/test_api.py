@@ -133,6 +133,17 @@ def test_a_snapshot_keeps_the_library_as_it_was(ann: TestClient, ids: dict[str, 
     assert ann.get(survey).json()["survey"]["current_config_version"] == newest["taken_at"]
 
 
+def test_a_snapshot_that_is_asked_for_twice_is_taken_once(
+    ann: TestClient, ids: dict[str, str]
+) -> None:
+    path, key = f"/surveys/{ids['survey_id']}/snapshots", {"Idempotency-Key": "k1"}
+    first, again = (ann.post(path, headers=key) for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    assert len(ann.get(path).json()["items"]) == 2
+
+
 def test_phrases_are_found_by_kind_and_by_what_they_fit(
     ann: TestClient, ids: dict[str, str]
 ) -> None:
