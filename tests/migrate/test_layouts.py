@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -213,6 +214,10 @@ def test_a_plan_and_a_status_tell_of_both_layouts(job: Job, store: Notes) -> Non
     assert (stands.kind, stands.makes, stands.rows) == ("Note", ("BookNote",), NOTES)
 
 
+PAUSE_S = 0.05
+FOLLOWED_S = 4.0
+
+
 class Writers:
     """Change notes in the old layout all the while, and read what they wrote."""
 
@@ -228,7 +233,7 @@ class Writers:
         try:
             with Notes.connect(self._path) as store:
                 mine = {one.note_id for one in store.notes(f"a{number}").all()}
-                while not self._stop.wait(0.01):
+                while not self._stop.wait(PAUSE_S):
                     self._write(store, f"a{number}", mine, chance)
                     self._read(store, f"a{number}", mine)
         except BaseException as error:  # noqa: BLE001 - told when it ends
@@ -279,8 +284,8 @@ def test_with_writers_at_work_nothing_is_lost_and_no_reader_is_misled(
 ) -> None:
     with Writers(path) as writers:
         run_migration(job, executor=INLINE, follow=True)
-        for _ in range(3):
-            follow(job, stop=lambda: bool(writers.failed))
+        until = time.monotonic() + FOLLOWED_S  # those who write may be faster than who follows
+        follow(job, stop=lambda: bool(writers.failed) or time.monotonic() > until)
         assert verify(job, settle_s=0.1, patience_s=1).differing >= 0  # it comes to an end
     assert not writers.failed, writers.failed
     follow(job)
