@@ -1,12 +1,13 @@
 """Nothing in the documentation is unexecuted: examples run, commands and links exist."""
 
+import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
@@ -78,6 +79,16 @@ def _is_understood(line: str) -> bool:
 
 WITH_CODE = [page for page in PAGES if _script(page)]
 WITH_TESTS = [page for page in WITH_CODE if "def test_" in _script(page)]
+
+
+@pytest.fixture(autouse=True)
+def _own_loop() -> Iterator[None]:
+    """Give what a page makes in passing, such as mangum, an event loop that is closed again."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.mark.parametrize("page", [page for page in WITH_CODE if page not in WITH_TESTS], ids=_name)

@@ -89,6 +89,7 @@ def go(job: Job, *phases: Any) -> None:
         time.sleep(PHASE_S)
 
 
+@pytest.mark.slow  # the short proof goes the same way
 def test_all_the_way_there_and_back_while_the_application_writes(job: Job) -> None:
     applications = [Application(job, seed, REFRESH_S) for seed in range(WRITERS)]
     with at_work(*(one.run for one in applications)):
