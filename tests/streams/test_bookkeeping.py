@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from singletable import cli
+from singletable import Engine, cli
+from singletable.errors import TableMissing
+from singletable.streams.bookkeeping import Books
+from singletable.sync.bookkeeping import Books as SyncBooks
 
 BOOKS = ["singletable.streams.bookkeeping:Books", "singletable.migrate.bookkeeping:Books"]
 
@@ -38,3 +41,11 @@ def test_deploy_writes_it_beside_any_table(tmp_path: Path) -> None:
     policy = json.loads(_run("deploy", BOOKS[0], *options, "iam"))
     [statement] = policy["Statement"]
     assert statement["Resource"] == ["arn:aws:dynamodb:REGION:ACCOUNT:table/stories-streams"]
+
+
+def test_where_it_is_missing_the_error_says_what_makes_it() -> None:
+    with Engine() as engine:
+        with pytest.raises(TableMissing, match="singletable streams run --create"):
+            Books(engine).position("anybody", "any").first()
+        with pytest.raises(TableMissing, match=r"Sync\(store, create=True\)"):
+            SyncBooks(engine).group("anybody").first()

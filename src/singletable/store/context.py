@@ -33,6 +33,8 @@ OF_ITEMS = frozenset(
 )
 """The operations that need a table."""
 
+REMEDY = "store.create_table(), or connect(…, create=True)"
+
 
 class Guard(Protocol):
     """Refuses requests: a scope."""
@@ -49,7 +51,7 @@ class Context:
     table: Table
     table_name: str
     where: str = ""
-    remedy: str = "store.create_table(), or connect(…, create=True)"
+    remedy: str = REMEDY
     """What makes the table where it is missing."""
     clock: Callable[[], datetime] = now
     retries: Retries = field(default_factory=Retries)

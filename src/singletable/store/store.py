@@ -25,7 +25,7 @@ from singletable.model.patterns import Pattern, patterns_of
 from singletable.model.running import Action, Read
 from singletable.model.table import Table
 
-from .context import Context
+from .context import REMEDY, Context
 from .creation import create_table
 from .drivers import run
 from .large.contents import load
@@ -58,6 +58,8 @@ class Store(Writer):
     patterns: ClassVar[Mapping[str, Pattern]] = {}
     ignored: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     """Findings of ``singletable check`` that are accepted: code → what it is on → the reason."""
+    _remedy: ClassVar[str] = REMEDY
+    """What makes the table where it is missing."""
     _is_view = False
     """Whether another store connected, and is the one to close."""
 
@@ -93,6 +95,7 @@ class Store(Writer):
             table=self.table,
             table_name=table_name or self.table.name,
             where=_where(backend),
+            remedy=self._remedy,
             clock=clock,
             retries=retries or Retries(),
             observers=Observers(observers),

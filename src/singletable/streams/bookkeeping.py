@@ -6,9 +6,8 @@ would come back through the stream and ask for the next one. It is a design like
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from singletable.model.entity import Entity
 from singletable.model.fields import created, expires
@@ -88,16 +87,13 @@ class DeadLetter(Entity, table=books, pk="CONSUMER|{consumer}", sk="DEAD|{positi
 class Books(Store, table=books):
     """Every access pattern of workers and consumers."""
 
+    _remedy = REMEDY
     ignored: ClassVar = {
         "F504": {
             "Done": "its being there is a condition of writes, and never read",
             "Waiting": "it is read by its key, several at a time, as actions are planned",
         }
     }
-
-    def __init__(self, backend: Any, **options: Any) -> None:
-        super().__init__(backend, **options)
-        self._context = replace(self._context, remedy=REMEDY)
 
     @classmethod
     def beside(cls, store: Store, *, create: bool | None = None) -> Self:

@@ -11,7 +11,6 @@ before it, and with those of other groups that see the same.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 from zlib import crc32
@@ -32,7 +31,6 @@ from singletable.store.writing.ensuring import upserting
 from singletable.store.writing.whole import Creating, Putting
 
 SUFFIX = "-sync"
-REMEDY = "Sync(store, create=True)"
 GROUP_DAYS = 180
 CLIENT_DAYS = 60
 """For how long a client is known after its last edit; every tab that was ever opened is one."""
@@ -94,13 +92,10 @@ class Pulse(Entity, table=books, pk="SPACE|{space}", sk="PULSE|{number:02d}"):
 class Books(Store, table=books):
     """Every access pattern of sync."""
 
+    _remedy = "Sync(store, create=True)"
     ignored: ClassVar = {
         "K207": {"View": "a pull reads rows_max rows at most; 20,000 make 256 chunks, or 10 KB"}
     }
-
-    def __init__(self, backend: Any, **options: Any) -> None:
-        super().__init__(backend, **options)
-        self._context = replace(self._context, remedy=REMEDY)
 
     @classmethod
     def beside(cls, store: Store, *, create: bool | None = None) -> Self:
