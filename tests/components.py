@@ -27,6 +27,8 @@ FOLDER = Path(
 )
 JAVA_MIN = 17
 READY_TIMEOUT_S = 60.0
+SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""Options for a Java that ends soon: compiled well, it would take longer than it saves."""
 
 # The shell ends the server as soon as its own input closes, which the kernel does for us however
 # this process ends: no server outlives a killed test run.
@@ -87,7 +89,8 @@ def dynamodb_local() -> Iterator[str]:
     jar, port = dynamodb_local_jar(), free_port()
     natives = f"-Djava.library.path={jar.parent / 'DynamoDBLocal_lib'}"
     options = ["-inMemory", "-disableTelemetry", "-port", str(port)]
-    with server([java(), natives, "-jar", str(jar), *options], port, cwd=jar.parent) as url:
+    command = [java(), *SHORT_LIVED, natives, "-jar", str(jar), *options]
+    with server(command, port, cwd=jar.parent) as url:
         yield url
 
 
