@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from singletable.check.pages import index_page, rule_page
 from singletable.check.rule import all_rules
 from tests.check.cases import FOLDER, findings, text
 from tests.check.golden import expect
+from tools.reference.rules import index_page, rule_page
 
 PAGES = Path(__file__).parents[2] / "docs/check"
 

@@ -7,7 +7,7 @@ a path leads through (``stats`` in ``stats.reads``) must be there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
@@ -153,15 +153,6 @@ def if_missing(value: Any) -> Change:
 
 REMOVE: Final[Change] = Removal()
 """Takes an attribute away; ``None`` in its place does the same."""
-
-
-def changes_to_update(changes: Mapping[str, Any], resolver: Resolver) -> nodes.Update:
-    """Give the update that makes changes, each under the path of its field."""
-    if not changes:
-        raise UsageError("An update needs at least one change.")
-    return nodes.Update(
-        tuple(change_of(value).resolve(path, resolver) for path, value in changes.items())
-    )
 
 
 def change_of(value: Any) -> Change:

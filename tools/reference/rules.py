@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rule import THEMES, Rule, all_rules
+from singletable.check.rule import THEMES, Rule, all_rules
 
 
 def rule_page(rule: Rule, bad: str, good: str, found: str) -> str:
