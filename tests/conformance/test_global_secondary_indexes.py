@@ -151,6 +151,20 @@ def test_an_update_to_a_wrong_index_key_is_refused(client: Client, table: str) -
     )
 
 
+def test_an_update_to_an_empty_index_key_is_refused(client: Client, table: str) -> None:
+    assert refusal(
+        client.update_item,
+        TableName=table,
+        Key=item(pk="bad", sk="bad"),
+        UpdateExpression="SET g = :g",
+        ExpressionAttributeValues=values(g=""),
+    ) == invalid(
+        "One or more parameter values are not valid. The update expression attempted to update a "
+        "secondary index key to a value that is not supported. The AttributeValue for a key "
+        "attribute cannot contain an empty string value."
+    )
+
+
 @pytest.mark.parametrize(
     ("part", "message"),
     [

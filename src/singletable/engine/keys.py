@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item, value_size
@@ -21,6 +21,7 @@ _RANGE_TOO_LARGE = (
     f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
     f"{RANGE_BYTES_MAX} bytes"
 )
+_UPDATED = "The update expression attempted to update the secondary index key"
 _EMPTY_NAMES = {"S": "string", "B": "binary"}
 
 
@@ -123,19 +124,8 @@ def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:
 class IndexKeyFault:
     """Is an attribute that an index cannot have as its key; put and update word it differently."""
 
-    fault: Literal["type", "empty", "size"]
     on_put: str
-
-    @property
-    def on_update(self) -> str:
-        """Word the fault for an update expression."""
-        return {
-            "type": "The update expression attempted to update the secondary index key to "
-            "unsupported type",
-            "size": "The update expression attempted to update the secondary index key beyond "
-            "allowed size limits",
-            "empty": self.on_put,
-        }[self.fault]
+    on_update: str
 
 
 def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
@@ -150,7 +140,7 @@ def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
                 longest = max(longest, len(content))
         too_large = _too_large(index.schema, item) if longest > USUAL_LENGTH_MAX else None
         if too_large:
-            return IndexKeyFault("size", too_large)
+            return IndexKeyFault(too_large, f"{_UPDATED} beyond allowed size limits")
     return None
 
 
@@ -161,10 +151,13 @@ def _index_key_fault(index: Index, name: str, kind: str, value: AttributeValue) 
             f"{_INVALID}Type mismatch for Index Key {name} "
             f"Expected: {kind} Actual: {actual} IndexName: {index.name}"
         )
-        return IndexKeyFault("type", text)
-    text = (
-        f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
-        f"The AttributeValue for a key attribute cannot contain an empty "
-        f"{_EMPTY_NAMES[kind]} value. IndexName: {index.name}, IndexKey: {name}"
+        return IndexKeyFault(text, f"{_UPDATED} to unsupported type")
+    empty = (
+        f"The AttributeValue for a key attribute cannot contain an empty {_EMPTY_NAMES[kind]} value"
     )
-    return IndexKeyFault("empty", text)
+    return IndexKeyFault(
+        f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
+        f"{empty}. IndexName: {index.name}, IndexKey: {name}",
+        f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value "
+        f"that is not supported. {empty}.",
+    )
