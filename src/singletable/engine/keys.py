@@ -145,19 +145,22 @@ def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
 
 
 def _index_key_fault(index: Index, name: str, kind: str, value: AttributeValue) -> IndexKeyFault:
-    [actual] = value
-    if actual != kind:
-        text = (
-            f"{_INVALID}Type mismatch for Index Key {name} "
-            f"Expected: {kind} Actual: {actual} IndexName: {index.name}"
-        )
-        return IndexKeyFault(text, f"{_UPDATED} to unsupported type")
+    [(actual, content)] = value.items()
+    on_update = f"{_UPDATED} to unsupported type"
     empty = (
-        f"The AttributeValue for a key attribute cannot contain an empty {_EMPTY_NAMES[kind]} value"
+        "The AttributeValue for a key attribute cannot contain an empty "
+        f"{_EMPTY_NAMES.get(actual)} value."
     )
-    return IndexKeyFault(
-        f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
-        f"{empty}. IndexName: {index.name}, IndexKey: {name}",
-        f"{_NOT_VALID}The update expression attempted to update a secondary index key to a value "
-        f"that is not supported. {empty}.",
+    if actual in _EMPTY_NAMES and not content:
+        on_update = (
+            f"{_NOT_VALID}The update expression attempted to update a secondary index key to a "
+            f"value that is not supported. {empty}"
+        )
+    on_put = (
+        f"{_INVALID}Type mismatch for Index Key {name} "
+        f"Expected: {kind} Actual: {actual} IndexName: {index.name}"
+        if actual != kind
+        else f"{_NOT_VALID}A value specified for a secondary index key is not supported. "
+        f"{empty} IndexName: {index.name}, IndexKey: {name}"
     )
+    return IndexKeyFault(on_put, on_update)
