@@ -163,13 +163,8 @@ def test_an_aiobotocore_client_stands_for_its_backend(url: str) -> None:
 
 def test_an_address_stands_for_its_backend(tmp_path: Path) -> None:
     for address in (str(tmp_path / "a.db"), tmp_path / "b.db"):
-        with closing(as_backend(address, durable=False)) as backend:
+        with closing(as_backend(address)) as backend:
             assert backend.call("ListTables", {}) == {"TableNames": []}
-
-
-def test_options_come_too_late_for_what_is_open(engine: Engine) -> None:
-    with pytest.raises(UsageError, match="durable: options are for an address"):
-        as_backend(engine, durable=False)
 
 
 def test_anything_else_is_refused(engine: Engine) -> None:

@@ -90,10 +90,14 @@ def test_an_entry_for_a_rule_that_is_not_asked_is_no_fault() -> None:
     assert _codes(Judged, select=["K", "I"]) == ["I602"]
 
 
-@pytest.mark.parametrize("wrong", ["F502", {"F502": "all of it"}, {"F502": {"cars": None}}])
+@pytest.mark.parametrize(
+    "wrong", ["F502", ["F502"], {"F502": "all of it"}, {"F502": {"cars": None}}]
+)
 def test_what_is_no_reason_ignores_nothing(wrong: object) -> None:
     judged = type("Judged", (Cars,), {"ignored": wrong})
-    assert _codes(judged, select=["F", "I"]) == ["I601", "F502"]
+    unexplained, scan = check(judged, select=["F", "I"]).findings
+    assert (unexplained.code, scan.code) == ("I601", "F502")
+    assert 'ignored = {"F502": {' in unexplained.fix
 
 
 def test_traffic_decides_what_is_hot() -> None:

@@ -12,6 +12,7 @@ from singletable import UsageError
 from singletable.cost import rendering
 from singletable.cost.explaining import Explanation, explain
 from singletable.cost.figures import Figures
+from singletable.cost.traffic import Traffic
 from singletable.store.tracing import trace
 from tests.cost.designs import Faulty, Shop
 
@@ -34,6 +35,12 @@ def test_the_request_is_the_exact_one_with_parameters_marked() -> None:
             "Limit": 20,
         },
     )
+
+
+def test_a_read_of_many_entities_that_finds_nothing_is_explained_too() -> None:
+    nothing = Traffic.of({"patterns": {"everything": {"items": 0}}})
+    [made] = explain(Figures(Surveys, nothing), "everything")
+    assert "for 0 items of " in made.capacity
 
 
 @pytest.mark.parametrize("store", [Campaigns, Stories, Surveys, Shop])

@@ -156,6 +156,23 @@ def test_a_scan_finds_all_that_the_traffic_tells_of() -> None:
     assert list(figures.counts(figures.traces[0]).values()) == [50_000]
 
 
+def test_a_page_of_a_table_without_items_has_none() -> None:
+    table = Table("empty")
+
+    class Thing(Entity, table=table, pk="THING#{thing_id}", sk="THING"):
+        thing_id: str
+
+    class Things(Store, table=table):
+        @pattern(page=20)
+        def things(self) -> Scan[Thing]:
+            """All of them."""
+            return Thing.scan()
+
+    figures = Figures(Things, Traffic.of({"entities": {"Thing": {"items": 0}}}))
+    assert [*figures.counts(figures.traces[0]).values()] == [0]
+    assert read_cost(figures.traces[0], figures).requests == 1
+
+
 def test_a_limit_that_the_caller_gives_is_not_that_of_the_sample() -> None:
     """It is what the traffic says, the parameter's default, the page, or an assumption."""
     table = Table("limits")

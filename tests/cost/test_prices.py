@@ -44,7 +44,13 @@ def test_prices_of_ones_own_come_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [("[]", "lacks region"), ('{"region": "x"}', "as_of"), ("{", "be read")]
+    ("content", "told"),
+    [
+        ("[]", "lacks region"),
+        ('{"region": "x"}', "as_of"),
+        ('{"storage": 0.25}', "per_gb_month"),
+        ("{", "be read"),
+    ],
 )
 def test_a_file_that_lacks_prices_is_refused(tmp_path: Path, content: str, told: str) -> None:
     path = tmp_path / "prices.json"

@@ -53,6 +53,7 @@ def test_what_is_not_told_is_unknown() -> None:
         ({"entities": {"Order": {"bytes": "1 KB"}}}, "bytes is a number from 0 on, not '1 KB'"),
         ({"entities": {"Order": {"items": -1}}}, "items is a number from 0 on, not -1"),
         ({"entities": {"Order": {"items": True}}}, "items is a number from 0 on, not True"),
+        ({"entities": {"Order": {"items": float("nan")}}}, "items is a number from 0 on, not nan"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(content: Any, told: str) -> None:

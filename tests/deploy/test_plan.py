@@ -4,7 +4,7 @@ import pytest
 
 from apps.campaigns.design import Campaigns
 from singletable import Store, Table
-from singletable.deploy.deployment import Deployment, Provisioned, Range
+from singletable.deploy.deployment import Deployment, Provisioned, Range, Role
 from singletable.deploy.plan import Plan
 from singletable.errors import UsageError
 from singletable.store.creation import create_request
@@ -47,3 +47,9 @@ def test_indexes_that_a_template_would_call_alike_are_refused(names: list[str]) 
 
     with pytest.raises(UsageError, match="would be called alike"):
         Plan.of(Alike)
+
+
+def test_roles_that_a_template_would_call_alike_are_refused() -> None:
+    roles = {"web-app": Role(), "web_app": Role(patterns=())}
+    with pytest.raises(UsageError, match="The role web_app and web-app would be called alike"):
+        Plan.of(Campaigns, Deployment(roles=roles))

@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, RootModel, SecretBytes
 
 from singletable.errors import UsageError
-from singletable.model.codec import decode, decode_epoch, encode, encode_epoch, nested_names
+from singletable.model.codec import decode, decode_epoch, encode, encode_epoch
 
 
 class Word(StrEnum):
@@ -103,11 +103,6 @@ def test_expiries_are_seconds_rounded_up_however_late() -> None:
     moment = datetime(9999, 12, 31, 23, 59, 58, 500_000, tzinfo=UTC)
     assert encode_epoch(moment) == {"N": "253402300799"}
     assert decode_epoch(253402300799) == datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-
-
-def test_names_of_nested_models_are_found_in_optional_ones() -> None:
-    assert nested_names(Inner | None) == {"one": "one", "two": "two"}
-    assert nested_names(int) == {}
 
 
 def test_the_last_moment_of_all_is_an_expiry_that_can_be_read() -> None:

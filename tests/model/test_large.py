@@ -12,7 +12,6 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity
 from singletable.model.large import (
-    INLINE_MAX,
     Inline,
     InObjects,
     InParts,
@@ -22,6 +21,7 @@ from singletable.model.large import (
     checksum_of,
     id_in,
 )
+from singletable.model.large_fields import INLINE_MAX
 from singletable.model.schema import Schema
 from singletable.model.table import Table
 

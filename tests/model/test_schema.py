@@ -8,7 +8,7 @@ from types import new_class
 from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity
@@ -27,6 +27,7 @@ class Inner(BaseModel):
     """Is inside."""
 
     value: int = 0
+    worth: int = Field(default=0, alias="w")
 
 
 class Owned(Entity, table=table, pk="TENANT#{tenant_id}"):
@@ -103,6 +104,7 @@ def test_an_entity_that_is_declared_again_takes_its_own_place() -> None:
 def test_paths_follow_the_names_of_attributes() -> None:
     assert Doc.__schema__.path("inner_part.value").elements == ("innerPart", "value")
     assert Doc.__schema__.path("parts[1].value").elements == ("parts", 1, "value")
+    assert Doc.__schema__.path("parts[1].worth").elements == ("parts", 1, "w")
     with pytest.raises(UsageError, match="Doc has no field 'colour'; it has tenant_id"):
         Doc.__schema__.path("colour")
 

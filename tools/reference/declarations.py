@@ -99,9 +99,8 @@ def construction(cls: type) -> str:
     """Write how an object is made, or the name alone where nobody makes one by hand."""
     for base in _ours(cls):
         methods = _functions(base)
-        for special in ("__new__", "__init__"):
-            if special in methods and "__init__" in methods:
-                return signature(cls.__name__, methods["__init__"]).removesuffix(" -> None")
+        if "__init__" in methods:
+            return signature(cls.__name__, methods["__init__"]).removesuffix(" -> None")
     return cls.__name__
 
 

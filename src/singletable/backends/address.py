@@ -44,17 +44,13 @@ def connect(address: str | os.PathLike[str], **options: Any) -> Backend:
     return _embedded(address, **options)
 
 
-def as_backend(
-    thing: Backend | Engine | DynamoDBClient | str | os.PathLike[str], **options: Any
-) -> Backend:
+def as_backend(thing: Backend | Engine | DynamoDBClient | str | os.PathLike[str]) -> Backend:
     """Give the backend of an address, an engine, a boto3 or an aiobotocore client, or itself.
 
     Only what an address opened is closed with the backend.
     """
     if isinstance(thing, str | os.PathLike):
-        return connect(thing, **options)
-    if options:
-        raise UsageError(f"{', '.join(options)}: options are for an address, and this is {thing!r}")
+        return connect(thing)
     if isinstance(thing, Backend):
         return thing
     return _of_client(thing) or _of_engine(thing)

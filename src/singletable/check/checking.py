@@ -46,13 +46,13 @@ def check(
     design = Design(store, traffic, uniques)
     ignored = Ignored.of(store)
     findings = [finding for rule in chosen for finding in rule.find(design)]
-    kept = [finding for finding in findings if ignored.reason(finding) is None]
+    judged = [(finding, ignored.reason(finding)) for finding in findings]
+    kept = [finding for finding, reason in judged if reason is None]
     kept += ignored.faults({rule.code: rule for rule in chosen}, findings)
-    reasons = ((finding, ignored.reason(finding)) for finding in findings)
     return Report(
         store,
         tuple(sorted(kept, key=_rank)),
-        tuple((finding, reason) for finding, reason in reasons if reason is not None),
+        tuple((finding, reason) for finding, reason in judged if reason is not None),
     )
 
 

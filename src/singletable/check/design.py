@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
+from singletable.cost.fillers import is_id
 from singletable.cost.traffic import Traffic
-from singletable.model import fields
 from singletable.model.keys import Keys, TemplateKey
 from singletable.model.schema import Schema
 from singletable.model.table import Table, TableIndex
@@ -147,7 +147,7 @@ class Design:
 def own_ids(schema: Schema) -> frozenset[str]:
     """Name the ids of an entity that the library makes: no two items have the same."""
     fields = schema.fields.items()
-    return frozenset(name for name, field in fields if field.default_factory in _generators())
+    return frozenset(name for name, field in fields if is_id(field.default_factory))
 
 
 def reads_of(trace: Trace) -> tuple[tuple[Schema, Keys], ...]:
@@ -176,9 +176,3 @@ def written(keys: Keys) -> str:
         for part in (*keys.pk, *keys.sk)
     ]
     return ", ".join(texts)
-
-
-@cache
-def _generators() -> tuple[Any, ...]:
-    """Give what makes ids of which no two are the same."""
-    return tuple(one().default_factory for one in (fields.ulid, fields.ksuid, fields.uuid7))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from singletable.errors import NoStrongRead, UsageError
+from singletable.model.keys import Keys
 from singletable.model.paging import Paged
 from singletable.model.projections import projected_fields
 from singletable.model.reads import Collection, Query
@@ -21,17 +22,18 @@ def filters_keys(trace: Trace) -> bool:
     return bool(filtered_keys(trace.read))
 
 
-def lacking(trace: Trace) -> list[str]:
-    """Name the attributes that a pattern reads and its index does not hold."""
+def lacking(trace: Trace) -> dict[tuple[Schema, Keys], list[str]]:
+    """Name the attributes that a pattern reads and its index does not hold, by what it reads."""
     read = trace.read
     if not isinstance(read, Paged | Collection) or (isinstance(read, Query) and read.fetches):
-        return []
-    missing: dict[str, None] = {}
+        return {}
+    missing: dict[tuple[Schema, Keys], list[str]] = {}
     for schema, keys in trace.reads:
         held = held_by(keys, schema)
-        if held is not None:
-            missing |= dict.fromkeys(one for one in _wanted(read, schema) if one not in held)
-    return sorted(missing)
+        names = set() if held is None else {*_wanted(read, schema)} - {*held}
+        if names:
+            missing[schema, keys] = sorted(names)
+    return missing
 
 
 def _wanted(read: Paged[object] | Collection[object], schema: Schema) -> list[str]:

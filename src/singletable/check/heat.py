@@ -12,6 +12,7 @@ from .design import Design
 PARTITION_WRITES_PER_S = 1000
 PARTITION_READS_PER_S = 3000
 ITEM_BYTES_MAX = 400 * 1024
+READ_UNIT_BYTES = 4096
 WRITE_UNIT_BYTES = 1024
 _NEAR = 0.5
 """From which part of a limit on it is near."""

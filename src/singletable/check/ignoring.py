@@ -51,10 +51,11 @@ class Ignored:
                 yield rules["I602"].finding(_unmatched(code, place, findings), "take it out")
 
     def _entries(self) -> Iterator[tuple[str, str, object]]:
-        if not isinstance(self.entries, Mapping):
-            yield "ignored", "design", None
-            return
-        for code, places in self.entries.items():
+        entries = self.entries
+        if not isinstance(entries, Mapping):  # codes alone, without a place or a reason
+            codes = entries if isinstance(entries, list | tuple | set | frozenset) else [entries]
+            entries = dict.fromkeys(map(str, codes))
+        for code, places in entries.items():
             if isinstance(places, Mapping):
                 yield from ((str(code), str(place), reason) for place, reason in places.items())
             else:

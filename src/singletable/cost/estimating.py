@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from singletable.model.schema import Schema
@@ -92,7 +92,6 @@ class Estimate:
     prices: Prices
     patterns: tuple[PatternCost, ...]
     entities: tuple[EntityCost, ...]
-    measured: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -5,7 +5,6 @@ For a pattern that no key serves: what is missing, and the smallest change that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -184,7 +183,7 @@ def _spans(query: Query[Any]) -> bool:
 
 
 def _capacity(traced: Trace, cost: ReadCost) -> str:
-    items = _listed(cost.items, cost.item_bytes)
+    items = _listed(cost)
     consistency = "strongly consistent" if cost.consistent else "eventually consistent"
     if is_snapshot(traced):
         consistency = "as of one moment, for twice the price of a strong read"
@@ -200,11 +199,12 @@ def _capacity(traced: Trace, cost: ReadCost) -> str:
     return said
 
 
-def _listed(items: Mapping[str, float], sizes: Mapping[str, int]) -> str:
-    if len(items) > LISTED_MAX:
-        total = sum(items.values())
-        mean = sum(amount * sizes[name] for name, amount in items.items()) / total
-        return f"{number(total)} items of {len(items)} entities, {number(round(mean))} bytes each"
+def _listed(cost: ReadCost) -> str:
+    if len(cost.items) > LISTED_MAX:
+        total, mean = cost.total_items, cost.total_bytes / (cost.total_items or 1)
+        of = f"{len(cost.items)} entities"
+        return f"{number(total)} items of {of}, {number(round(mean))} bytes each"
     return ", ".join(
-        f"{number(amount)} {name} of {number(sizes[name])} bytes" for name, amount in items.items()
+        f"{number(amount)} {name} of {number(cost.item_bytes[name])} bytes"
+        for name, amount in cost.items.items()
     )

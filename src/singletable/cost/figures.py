@@ -135,6 +135,8 @@ def _options(annotation: Any) -> float:
 
 def _spread(total: float, found: Counts) -> Counts:
     """Spread a number of items over entities; there is no more than one of what there is one of."""
+    if not any(found.values()):
+        return found
     several = {one: number for one, number in found.items() if number != 1}
     if not several or total <= len(found):
         scale = total / sum(found.values())

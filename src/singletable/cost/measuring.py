@@ -8,7 +8,7 @@ a copy of the sample.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from statistics import fmean
@@ -60,14 +60,6 @@ class Measurement:
     writes: Mapping[Name, Rehearsal]
 
 
-@dataclass(slots=True)
-class _Meter:
-    events: list[RequestEvent] = field(default_factory=list)
-
-    def __call__(self, event: RequestEvent) -> None:
-        self.events.append(event)
-
-
 def measure(
     store: type[Store],
     address: Any,
@@ -79,8 +71,8 @@ def measure(
 ) -> Measurement:
     """Sample a table and meter every pattern on it."""
     _check_there(address)
-    meter = _Meter()
-    with store(address, observers=[meter], table_name=table_name) as connected:
+    events: list[RequestEvent] = []
+    with store(address, observers=[events.append], table_name=table_name) as connected:
         name = table_name or store.table.name
         sampled = _sampled(connected, name, items_max)
         by_entity = _by_entity(store, sampled)
@@ -89,7 +81,7 @@ def measure(
         for traced in trace(store):
             given = (arguments or {}).get(traced.pattern.name)
             tried = given or islice(found_arguments(traced, entities), calls_max)
-            runs[traced.pattern.name] = _metered(connected, traced, tried, meter)
+            runs[traced.pattern.name] = _metered(connected, traced, tried, events)
     known = sum(map(len, by_entity.values()))
     return Measurement(
         {entity: len(items) for entity, items in by_entity.items()},
@@ -172,26 +164,28 @@ def _contents(entities: Iterable[Entity], name: str) -> dict[str, float]:
     return {field_: fmean(sizes) for field_, sizes in found.items()}
 
 
-def _metered(store: Store, traced: Trace, tried: Iterable[Arguments], meter: _Meter) -> Run:
+def _metered(
+    store: Store, traced: Trace, tried: Iterable[Arguments], events: list[RequestEvent]
+) -> Run:
     if traced.fault is not None:
         return Run(0, fault=str(traced.fault))
     calls: list[list[RequestEvent]] = []
     fault = "no item tells arguments for it: give some with --arguments"
     for arguments in tried:
-        meter.events = []
+        events.clear()
         try:
             _run(store, traced.pattern.name, arguments)
         except (SingletableError, TypeError) as error:
             fault = str(error)
         else:
-            calls.append(meter.events)
+            calls.append(events.copy())
     if not calls:
         return Run(0, fault=fault)
     return Run(
         len(calls),
-        fmean(len(events) for events in calls),
-        fmean(sum(event.items or 0 for event in events) for events in calls),
-        fmean(sum(event.consumed or 0.0 for event in events) for events in calls),
+        fmean(map(len, calls)),
+        fmean(sum(event.items or 0 for event in call) for call in calls),
+        fmean(sum(event.consumed or 0.0 for event in call) for call in calls),
     )
 
 

@@ -22,6 +22,7 @@ from singletable.model.schema import Schema
 from singletable.model.table import TableIndex
 from singletable.store.tracing import Trace, filtered_keys
 
+from .fillers import Filler
 from .reasons import missing, refusal, template_of
 
 
@@ -220,8 +221,6 @@ def _serves(wish: Wish, index: TableIndex, pk: str, sk: str) -> bool:
 
 
 def _stand_in(schema: Schema, name: str) -> Any:
-    from .fillers import Filler
-
     return Filler(8, 1).field(schema.fields[name]) if name in schema.fields else "x"
 
 

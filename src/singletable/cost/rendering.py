@@ -17,11 +17,11 @@ def text(made: Explanation) -> str:
     """Write an explanation for a terminal."""
     lines = [made.signature, *(f"  {line.strip()}" for line in made.purpose.splitlines() if line)]
     if made.fault is not None:
-        return "\n".join([*lines, "", *_rows("  ", list(_faults(made)))])
+        return "\n".join([*lines, "", *_rows(list(_faults(made)))])
     lines += ["", f"  {made.operation} of {_place(made)}"]
     lines += [line for request in made.requests[:SHOWN_MAX] for line in _request(request)]
     lines += [f"    {line}" for line in _others(made)]
-    return "\n".join([*lines, "", *_rows("  ", list(_facts(made)))])
+    return "\n".join([*lines, "", *_rows(list(_facts(made)))])
 
 
 def markdown(made: Explanation) -> str:
@@ -97,13 +97,13 @@ def _others(made: Explanation) -> list[str]:
     return [f"… and {more} more like it, for the other partitions"] if more > 0 else []
 
 
-def _rows(margin: str, rows: list[tuple[str, str]]) -> list[str]:
+def _rows(rows: list[tuple[str, str]]) -> list[str]:
     """Write labels and what they label, a label that repeats once."""
     width = max((len(label) for label, _ in rows), default=0)
     lines, last = [], ""
     for label, said in rows:
         shown = "" if label == last else label
-        lines.append(f"{margin}{shown.ljust(width)}  {said}")
+        lines.append(f"  {shown.ljust(width)}  {said}")
         last = label
     return lines
 

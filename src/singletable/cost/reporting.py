@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from .bills import Bill
+from .bills import GB, Bill
 from .contents import Content
 from .estimating import EntityCost, Estimate, PatternCost
 from .grids import Grid, money, number
@@ -159,7 +159,7 @@ def _sizes(made: Estimate) -> Grid:
 
 def _size(one: EntityCost) -> tuple[str, ...]:
     entries = " ".join(f"{name}:{number(size)}" for name, size in one.entries.items())
-    stored = one.stored_bytes * one.items / 1024**3 if one.items else None
+    stored = one.stored_bytes * one.items / GB if one.items else None
     return (
         one.name,
         number(one.size),
@@ -188,7 +188,7 @@ def _bill(made: Estimate) -> Grid:
         ),
         (
             "storage",
-            f"{number(made.storage_bytes / 1024**3)} GB",
+            f"{number(made.storage_bytes / GB)} GB",
             money(bill.storage),
             money(bill.storage),
         ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -170,7 +171,7 @@ def _entry(kind: type[T], entry: Any, where: str) -> T:
 
 
 def _check_number(number: Any, where: str) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | float) or number < 0:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < inf:
         raise UsageError(f"{where} is a number from 0 on, not {number!r}")
 
 

@@ -197,8 +197,9 @@ def _read(image: Image) -> float:
 
 def guard_sizes(schema: Schema, figures: Figures) -> tuple[int, ...]:
     """Give the sizes of the items that guard the unique values of one item."""
-    images = _Writes(schema, figures).images(_entity(schema, figures.specimen(schema).values))
-    return tuple(item_size(item) for item, like in images.values() if item and like is None)
+    writes = _Writes(schema, figures)
+    images = writes.images(writes.entity).values()
+    return tuple(item_size(item) for item, like in images if item and like is None)
 
 
 def changeable(schema: Schema) -> tuple[str | None, list[str]]:

@@ -28,8 +28,9 @@ WRITES = (
     "PutItem",
     "UpdateItem",
 )
-SINGLE = frozenset({"DeleteItem", "GetItem", "PutItem", "TransactWriteItems", "UpdateItem"})
-"""The operations by which any store writes."""
+"""The actions that a policy has to allow for writes."""
+SENT = frozenset({"DeleteItem", "GetItem", "PutItem", "TransactWriteItems", "UpdateItem"})
+"""The operations by which any store writes; a policy names what is in a transaction instead."""
 PARTS = ("BatchGetItem", "BatchWriteItem")
 """What the parts of large fields are read and written by."""
 
@@ -195,7 +196,7 @@ def _in_parts(schema: Schema) -> bool:
 def operations_of(store: type[Store]) -> tuple[str, ...]:
     """Name the operations that a store sends, as metrics name them."""
     sent = {action for need in reads_of(store) for action in need.actions}
-    sent |= {each.kind for each in trace(store)} | SINGLE
+    sent |= {each.kind for each in trace(store)} | SENT
     if any(map(_in_parts, store.table.entities.values())):
         sent.add("BatchWriteItem")
     return tuple(sorted(sent))

@@ -106,24 +106,20 @@ def _properties(plan: Plan) -> Iterator[tuple[str, Any]]:
 
 
 def _scaling(scaling: Scaling) -> Iterator[tuple[str, Template]]:
-    place = f"/index/{scaling.index}" if scaling.index else ""
     name = logical_id(f"{scaling.index or TABLE}-{scaling.kind}-scaling")
-    kind = "index" if scaling.index else "table"
-    dimension = f"dynamodb:{kind}:{scaling.kind}CapacityUnits"
     yield (
         f"{name}Target",
         {
             "Type": "AWS::ApplicationAutoScaling::ScalableTarget",
             "Properties": {
                 "ServiceNamespace": "dynamodb",
-                "ResourceId": {"Fn::Sub": f"table/${{{TABLE}}}{place}"},
-                "ScalableDimension": dimension,
+                "ResourceId": {"Fn::Sub": f"table/${{{TABLE}}}{scaling.place}"},
+                "ScalableDimension": scaling.dimension,
                 "MinCapacity": scaling.range.min,
                 "MaxCapacity": scaling.range.max,
             },
         },
     )
-    metric = f"DynamoDB{scaling.kind}CapacityUtilization"
     yield (
         f"{name}Policy",
         {
@@ -133,7 +129,7 @@ def _scaling(scaling: Scaling) -> Iterator[tuple[str, Template]]:
                 "PolicyType": "TargetTrackingScaling",
                 "ScalingTargetId": {"Ref": f"{name}Target"},
                 "TargetTrackingScalingPolicyConfiguration": {
-                    "PredefinedMetricSpecification": {"PredefinedMetricType": metric},
+                    "PredefinedMetricSpecification": {"PredefinedMetricType": scaling.metric},
                     "TargetValue": scaling.range.target,
                 },
             },
@@ -162,9 +158,8 @@ def _alarm(plan: Plan, alarm: Alarm) -> Template:
 def _measured(alarm: Alarm) -> Template:
     if alarm.expression is None:
         [metric] = alarm.metrics
-        extended = metric.statistic.startswith("p")
-        statistic = {"ExtendedStatistic" if extended else "Statistic": metric.statistic}
-        return {**_metric(metric), **statistic, "Period": alarm.period_s}
+        kind = "ExtendedStatistic" if metric.is_percentile else "Statistic"
+        return {**_metric(metric), kind: metric.statistic, "Period": alarm.period_s}
     expression = {"Id": "e0", "Expression": alarm.expression, "ReturnData": True}
     measured = [
         {
@@ -186,18 +181,10 @@ def _metric(metric: Metric) -> Template:
         "Namespace": "AWS/DynamoDB",
         "MetricName": metric.name,
         "Dimensions": [
-            {"Name": name, "Value": value} for name, value in dimensions(metric, {"Ref": TABLE})
+            {"Name": name, "Value": value}
+            for name, value in metric.dimensions({"Ref": TABLE}).items()
         ],
     }
-
-
-def dimensions(metric: Metric, table: Any) -> Iterator[tuple[str, Any]]:
-    """Give the dimensions of a metric, with what names the table in a format."""
-    yield "TableName", table
-    if metric.index:
-        yield "GlobalSecondaryIndexName", metric.index
-    if metric.operation:
-        yield "Operation", metric.operation
 
 
 def as_yaml(value: Any, indent: str = "") -> str:

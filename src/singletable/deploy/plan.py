@@ -6,7 +6,7 @@ The request that would create the table is the truth about it; here stands what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,6 +33,21 @@ class Scaling:
     kind: Kind
     range: Range
 
+    @property
+    def place(self) -> str:
+        """Name what is scaled, behind the name of the table."""
+        return f"/index/{self.index}" if self.index else ""
+
+    @property
+    def dimension(self) -> str:
+        """Name what is scaled as Application Auto Scaling does."""
+        return f"dynamodb:{'index' if self.index else 'table'}:{self.kind}CapacityUnits"
+
+    @property
+    def metric(self) -> str:
+        """Name the metric that it goes by."""
+        return f"DynamoDB{self.kind}CapacityUtilization"
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:
@@ -42,6 +57,17 @@ class Metric:
     statistic: str
     index: str | None = None
     operation: str | None = None
+
+    @property
+    def is_percentile(self) -> bool:
+        """Tell whether its statistic is one of those that CloudWatch calls extended."""
+        return self.statistic.startswith("p")
+
+    def dimensions(self, table: Any) -> dict[str, Any]:
+        """Give its dimensions, with what names the table in a format."""
+        index = {"GlobalSecondaryIndexName": self.index} if self.index else {}
+        operation = {"Operation": self.operation} if self.operation else {}
+        return {"TableName": table, **index, **operation}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +103,7 @@ class Plan:
         """Plan the deployment of a store."""
         deployment, table = deployment or Deployment(), store.table
         _check_indexes(store, deployment)
+        _check_alike("role", deployment.roles, {})
         request = create_request(table, deployment.table_name or table.name)
         if deployment.is_provisioned:
             _provide(request, deployment)
@@ -133,13 +160,17 @@ def _check_indexes(store: type[Store], deployment: Deployment) -> None:
                 f"capacity.indexes.{name}: the table has no such global index; it has "
                 f"{', '.join(known) or 'none'}"
             )
-    plain = {"table": "the table"}
-    for name in known:
-        other = plain.setdefault(re.sub(r"[^a-z0-9]", "", name.lower()), name)
+    _check_alike("index", known, {"table": "the table"})
+
+
+def _check_alike(what: str, names: Iterable[str], taken: dict[str, str]) -> None:
+    """Refuse names that are one without their marks: a template would have the last alone."""
+    for name in names:
+        other = taken.setdefault(re.sub(r"[^a-z0-9]", "", name.lower()), name)
         if other != name:
             raise UsageError(
-                f"The index {name} and {other} would be called alike in a template, whose names "
-                "have letters and digits alone: give the index another name"
+                f"The {what} {name} and {other} would be called alike in a template, whose names "
+                f"have letters and digits alone: give the {what} another name"
             )
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .cloudformation import dimensions
 from .iam import policy_of
 from .plan import Alarm, Plan, Scaling
 
@@ -153,18 +152,14 @@ def _others(plan: Plan) -> Iterator[tuple[str, str, Block]]:
 
 def _scaling(scaling: Scaling) -> Iterator[tuple[str, str, Block]]:
     name = label(f"{scaling.index or 'table'}-{scaling.kind}")
-    place = f"/index/{scaling.index}" if scaling.index else ""
-    kind = "index" if scaling.index else "table"
-    dimension = f"dynamodb:{kind}:{scaling.kind}CapacityUnits"
     target = {
         "service_namespace": "dynamodb",
-        "resource_id": f"table/{TABLE}{place}",
-        "scalable_dimension": dimension,
+        "resource_id": f"table/{TABLE}{scaling.place}",
+        "scalable_dimension": scaling.dimension,
         "min_capacity": scaling.range.min,
         "max_capacity": scaling.range.max,
     }
     yield "aws_appautoscaling_target", name, target
-    metric = f"DynamoDB{scaling.kind}CapacityUtilization"
     of_target = f"aws_appautoscaling_target.{name}"
     policy = {
         "name": f"{scaling.kind.lower()}-utilization",
@@ -174,7 +169,7 @@ def _scaling(scaling: Scaling) -> Iterator[tuple[str, str, Block]]:
             for member in ("service_namespace", "resource_id", "scalable_dimension")
         },
         "target_tracking_scaling_policy_configuration": {
-            "predefined_metric_specification": {"predefined_metric_type": metric},
+            "predefined_metric_specification": {"predefined_metric_type": scaling.metric},
             "target_value": scaling.range.target,
         },
     }
@@ -188,9 +183,8 @@ def _alarm(plan: Plan, alarm: Alarm) -> Iterator[tuple[str, Any]]:
         [metric] = alarm.metrics
         yield "namespace", "AWS/DynamoDB"
         yield "metric_name", metric.name
-        yield "dimensions", dict(dimensions(metric, TABLE))
-        extended = metric.statistic.startswith("p")
-        yield "extended_statistic" if extended else "statistic", metric.statistic
+        yield "dimensions", metric.dimensions(TABLE)
+        yield "extended_statistic" if metric.is_percentile else "statistic", metric.statistic
         yield "period", alarm.period_s
     else:
         yield "metric_query", list(_queries(alarm))
@@ -211,7 +205,7 @@ def _queries(alarm: Alarm) -> Iterator[Block]:
             "metric": {
                 "namespace": "AWS/DynamoDB",
                 "metric_name": metric.name,
-                "dimensions": dict(dimensions(metric, TABLE)),
+                "dimensions": metric.dimensions(TABLE),
                 "stat": metric.statistic,
                 "period": alarm.period_s,
             },

@@ -20,7 +20,7 @@ from singletable.store.tracing import Trace
 
 from .chart import EntityChart, summary
 from .description import Description
-from .documents import written
+from .documents import is_plain, written
 from .patterns import parameters
 
 _TYPES = {"S": "string", "BOOL": "boolean", "M": "object", "B": "string", "NULL": "string"}
@@ -36,16 +36,12 @@ def aws_schema(described: Description) -> str:
 
 def _table(described: Description) -> dict[str, Any]:
     table = described.table
-    indexes = [_index(one) for one in table.indexes.values() if _fits(one)]
+    indexes = [_index(one) for one in table.indexes.values() if is_plain(one)]
     return {
         "table_config": {"table_name": table.name} | _key_names(table.primary),
         **({"gsi_list": indexes} if indexes else {}),
         "entities": {one.name: _entity(described, one) for one in described.entities},
     }
-
-
-def _fits(index: TableIndex) -> bool:
-    return not index.local and len(index.pk) == 1 and len(index.sk) <= 1
 
 
 def _index(index: TableIndex) -> dict[str, str]:
@@ -61,7 +57,7 @@ def _entity(described: Description, entity: EntityChart) -> dict[str, Any]:
     mappings = [
         {"name": keys.index.name or ""} | _templates(schema, keys)
         for keys in schema.indexes.values()
-        if _fits(keys.index)
+        if is_plain(keys.index)
     ]
     return {
         "entity_type": entity.type,
@@ -141,7 +137,7 @@ def _pattern(trace: Trace) -> dict[str, Any]:
         "name": trace.pattern.name,
         "description": summary(trace.pattern.purpose),
         "operation": trace.kind,
-        **({"index_name": index.name} if index.name and _fits(index) else {}),
+        **({"index_name": index.name} if index.name and is_plain(index) else {}),
         **_range(trace),
         "parameters": given,
         "return_type": _return_type(trace),

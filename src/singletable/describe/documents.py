@@ -1,4 +1,4 @@
-"""What the JSON formats share: how items and documents are written."""
+"""What the JSON formats share: how items and documents are written, and which indexes fit in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from base64 import b64encode
 from typing import Any
 
+from singletable.model.table import TableIndex
 from singletable.values import Item
 
 
@@ -26,3 +27,8 @@ def json_value(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: json_value(one) for name, one in value.items()}
     return [json_value(one) for one in value] if isinstance(value, list) else value
+
+
+def is_plain(index: TableIndex) -> bool:
+    """Tell whether an index is one that AWS's formats know: global, an attribute to a side."""
+    return not index.local and len(index.pk) == 1 and len(index.sk) <= 1

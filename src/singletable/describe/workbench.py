@@ -16,7 +16,7 @@ from singletable.store.creation import attribute_types
 
 from .chart import EntityChart
 from .description import Description
-from .documents import json_item, written
+from .documents import is_plain, json_item, written
 
 Version = Literal["1.0", "2.0", "3.0"]
 DATE = "Jan 01, 2026, 12:00 AM"
@@ -56,20 +56,16 @@ def _table(described: Description, version: Version) -> dict[str, Any]:
                 "Projection": _projection(index),
             }
             for index in described.table.indexes.values()
-            if _fits(index)
+            if is_plain(index)
         ],
         "DataAccess": {"MySql": {}},
     }
     return table if version != "3.0" else table | {"BillingMode": "PAY_PER_REQUEST"}
 
 
-def _fits(index: TableIndex) -> bool:
-    return not index.local and len(index.pk) == 1 and len(index.sk) <= 1
-
-
 def _left_out(described: Description) -> Iterator[str]:
     for index in described.table.indexes.values():
-        if not _fits(index):
+        if not is_plain(index):
             kind = "a local index" if index.local else "an index with keys of several attributes"
             yield f"Left out: {index.name}, {kind}."
 

@@ -7,11 +7,16 @@ from decimal import Decimal
 from typing import cast
 
 from singletable.errors import ValidationException
-from singletable.values import NUMBER, AttributeValue, Item, check_number, format_number
+from singletable.values import (
+    DIGITS_MAX,
+    NUMBER,
+    AttributeValue,
+    Item,
+    check_number,
+    format_number,
+)
 
 from .tree import Binary, Operand, Params, Parts, Values
-
-DIGITS_MAX = 38
 
 INCORRECT_TYPE = "An operand in the update expression has an incorrect data type"
 

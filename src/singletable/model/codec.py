@@ -1,4 +1,4 @@
-"""Python values ↔ attribute values, and entities ↔ items, compiled once for each entity.
+"""Python values ↔ attribute values.
 
 Encoding goes by the type of the value, decoding to plain Python and then through pydantic, which
 knows the declared types: a field may have any type that pydantic can make from JSON's and sets.
@@ -12,18 +12,18 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
-from functools import cache
 from types import NoneType
-from typing import Any, get_args
+from typing import Any
 from uuid import UUID
 
-from pydantic import AliasChoices, BaseModel, RootModel, SecretBytes, SecretStr
+from pydantic import BaseModel, RootModel, SecretBytes, SecretStr
 from pydantic_core import to_jsonable_python
 
 from singletable.errors import UsageError
 from singletable.values import AttributeValue
 
 from .large import Large
+from .nesting import stored_model
 
 Encode = Callable[[Any], AttributeValue]
 NULL: AttributeValue = {"NULL": True}
@@ -117,7 +117,7 @@ def _encode_dataclass(value: Any) -> AttributeValue:
 
 
 def _encode_model(model: BaseModel) -> AttributeValue:
-    names, silent = _stored_model(model.__class__)
+    names, silent = stored_model(model.__class__)
     values, extra = model.__dict__, model.__pydantic_extra__
     return {
         "M": {
@@ -213,36 +213,3 @@ DECODERS: dict[str, Callable[[Any], Any]] = {
     "NS": lambda values: {_number(one) for one in values},
     "BS": lambda values: {bytes(one) for one in values},
 }
-
-
-@cache
-def _names_of_model(model: type[BaseModel]) -> dict[str, str]:
-    """Give what a map has for the names of a model's fields: the aliases by which it is read."""
-    names = {}
-    for name, field in model.model_fields.items():
-        alias = field.validation_alias
-        first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
-        names[name] = first if isinstance(first, str) else name
-    return names
-
-
-@cache
-def _stored_model(model: type[BaseModel]) -> tuple[dict[str, str], frozenset[str]]:
-    """Give the names of a model's fields in a map, and the fields whose None is not stored there.
-
-    Their absence means None.
-    """
-    silent = frozenset(
-        name
-        for name, field in model.model_fields.items()
-        if field.default_factory is None and field.default is None
-    )
-    return _names_of_model(model), silent
-
-
-def nested_names(annotation: Any) -> Mapping[str, str]:
-    """Map the fields of a model inside an entity to the names that its map has for them."""
-    for option in (annotation, *get_args(annotation)):
-        if isinstance(option, type) and issubclass(option, BaseModel):
-            return _names_of_model(option)
-    return {}

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from singletable.errors import DesignError
 
-from .items import allows
+from .hints import allows
 from .table import INTERNAL
 from .templates import Template
 

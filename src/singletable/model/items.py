@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cached_property
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from types import NoneType
+from typing import TYPE_CHECKING, Any
 
 from pydantic.fields import FieldInfo
 
@@ -21,6 +21,7 @@ from singletable.values import AttributeValue, Item
 from .codec import ENCODERS, NULL, Encode, decode, decode_epoch, encode, encode_epoch
 from .direct import DirectReader
 from .fields import Attribute, Expires
+from .hints import allows
 from .keys import FieldKey
 from .large import encode_large
 from .upgrades import declared_upgrades
@@ -216,7 +217,7 @@ class ItemCodec:
         indexes = (table.primary, *table.indexes.values())
         names = {attribute for index in indexes for attribute in index.attributes}
         keys = [keys for schema in table.entities.values() for keys in schema.all_keys]
-        parts = (part for one in keys for part in (*one.pk, *one.sk))
+        parts = (part for one in keys for part in one.parts)
         names -= {part.attribute for part in parts if isinstance(part, FieldKey)}
         return frozenset({*names, table.type_attribute, table.schema_attribute})
 
@@ -251,7 +252,7 @@ class ItemCodec:
 
         So it is where there is no other default, and where DynamoDB takes no NULL, in a key.
         """
-        parts = (part for keys in self.schema.indexes.values() for part in (*keys.pk, *keys.sk))
+        parts = (part for keys in self.schema.indexes.values() for part in keys.parts)
         keys = {part.field for part in parts if isinstance(part, FieldKey)}
         fields = self.schema.fields.items()
         silent = {name for name, field in fields if field.is_required() or _defaults_to_none(field)}
@@ -283,18 +284,6 @@ class ItemCodec:
         empty = [name for name, _ in self._sets if name not in nothing]
         others = [name for name in nothing if not _defaults_to_none(self.schema.fields[name])]
         return (*((name, set) for name in empty), *((name, NoneType) for name in others))
-
-
-def allows(field: FieldInfo, *kinds: type) -> bool:
-    """Tell whether a field may hold a value of one of these types."""
-    annotation = field.annotation
-    union = get_origin(annotation) in {Union, UnionType}
-    options = map(_bare, get_args(annotation) if union else (annotation,))
-    return any((get_origin(option) or option) in kinds for option in options)
-
-
-def _bare(option: Any) -> Any:
-    return get_args(option)[0] if get_origin(option) is Annotated else option
 
 
 def _defaults_to_none(field: FieldInfo) -> bool:

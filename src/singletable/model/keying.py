@@ -74,7 +74,7 @@ def _parts(
     declared: str | Sequence[str] | None,
 ) -> tuple[KeyAttribute, ...]:
     owner = f"{label}.{side}"
-    for part in (*schema.keys.pk, *schema.keys.sk):
+    for part in schema.keys.parts:
         if attributes == (part.attribute,) and isinstance(part, TemplateKey):
             return (_primary_part(schema, part, declared, owner),)
     if isinstance(declared, str) and len(attributes) == 1:

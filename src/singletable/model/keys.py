@@ -13,8 +13,8 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from pydantic.fields import FieldInfo
@@ -24,6 +24,7 @@ from singletable.values import AttributeValue, Item
 
 from .codec import Encode, encode, encode_epoch
 from .fields import Expires
+from .hints import options
 from .table import TableIndex
 from .templates import Template
 from .templates.annotations import format_of
@@ -47,6 +48,11 @@ class TemplateKey:
     def __post_init__(self) -> None:
         object.__setattr__(self, "fields", self.template.fields)
 
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Give the slots of the template."""
+        return self.template.slots
+
     def build(self, values: Values) -> AttributeValue:
         """Make the attribute's value."""
         return {"S": self.template.build(values)}
@@ -68,6 +74,11 @@ class FieldKey:
     def fields(self) -> tuple[str, ...]:
         """Name the field."""
         return (self.field,)
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """Give none: no template makes it."""
+        return ()
 
     def build(self, values: Values) -> AttributeValue:
         """Give the attribute's value."""
@@ -126,22 +137,18 @@ def field_key(attribute: str, field: str, info: FieldInfo) -> FieldKey:
 
 def _kinds(annotation: Any) -> Iterator[str]:
     """Give the types that attributes of an annotated field can have."""
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        yield from _kinds(get_args(annotation)[0])
-    elif origin in {Union, UnionType}:
-        for option in get_args(annotation):
-            yield from () if option is NoneType else _kinds(option)
-    elif origin is Literal or (isinstance(annotation, type) and issubclass(annotation, Enum)):
-        members = get_args(annotation) if origin is Literal else tuple(annotation)
-        yield from (kind for member in members for kind in encode(member))
-    else:
-        yield _kind(getattr(annotation, "__supertype__", annotation))
+    for option in options(annotation):
+        if get_origin(option) is Literal:
+            yield from (kind for member in get_args(option) for kind in encode(member))
+        elif not isinstance(option, type):
+            yield ""
+        elif issubclass(option, Enum):
+            yield from (kind for member in option for kind in encode(member))
+        elif option is not NoneType:
+            yield _kind(option)
 
 
-def _kind(plain: Any) -> str:
-    if not isinstance(plain, type):
-        return ""
+def _kind(plain: type) -> str:
     named = (kind for known, kind in _KINDS.items() if issubclass(plain, known))
     return next(named, "S" if issubclass(plain, _TEXTS) else "")
 
@@ -156,10 +163,14 @@ class Keys:
     when: tuple[tuple[str, tuple[Any, ...]], ...] = ()
 
     @cached_property
+    def parts(self) -> tuple[KeyAttribute, ...]:
+        """Give all attributes of the key, partition first."""
+        return (*self.pk, *self.sk)
+
+    @cached_property
     def fields(self) -> tuple[str, ...]:
         """Name the fields that the key is made from, in order, each once."""
-        parts = (*self.pk, *self.sk)
-        return tuple(dict.fromkeys(field for part in parts for field in part.fields))
+        return tuple(dict.fromkeys(field for part in self.parts for field in part.fields))
 
     @cached_property
     def told(self) -> frozenset[str]:
@@ -170,9 +181,8 @@ class Keys:
     @cached_property
     def moments(self) -> frozenset[str]:
         """Name the fields of the key that are moments, for which a date is all of the day."""
-        parts = (*self.pk, *self.sk)
-        written = [(part.field, part.format) for part in parts if isinstance(part, FieldKey)]
-        written += [(slot.field, slot.format) for slot in _slots(parts)]
+        written = [(part.field, part.format) for part in self.parts if isinstance(part, FieldKey)]
+        written += [(slot.field, slot.format) for slot in _slots(self.parts)]
         return frozenset(field for field, format_ in written if is_moment(format_))
 
     @cached_property
@@ -186,9 +196,7 @@ class Keys:
     @property
     def templates(self) -> tuple[Template, ...]:
         """Give the templates of the key, partition first."""
-        return tuple(
-            part.template for part in (*self.pk, *self.sk) if isinstance(part, TemplateKey)
-        )
+        return tuple(part.template for part in self.parts if isinstance(part, TemplateKey))
 
     @cached_property
     def made(self) -> tuple[tuple[TemplateKey, tuple[tuple[str, tuple[Any, ...]], ...]], ...]:
@@ -203,14 +211,10 @@ class Keys:
             made = [(part, self.when) for part in self.sk]
         return tuple((part, when) for part, when in made if isinstance(part, TemplateKey))
 
-    @cached_property
-    def _parts(self) -> tuple[KeyAttribute, ...]:
-        return (*self.pk, *self.sk)
-
     def build(self, values: Values) -> Item:
         """Make the whole key; every field must have a value."""
         key: Item = {}
-        for part in self._parts:
+        for part in self.parts:
             key[part.attribute] = part.build(values)  # a comprehension would cost a call
         return key
 
@@ -223,7 +227,7 @@ class Keys:
     def parse(self, item: Item) -> dict[str, Any] | None:
         """Read the values that the key of an item tells; None if it was not made from these."""
         values: dict[str, Any] = {}
-        for part in (*self.pk, *self.sk):
+        for part in self.parts:
             if not isinstance(part, TemplateKey):
                 continue
             told = part.template.parse(item.get(part.attribute, {}).get("S", ""))
@@ -234,8 +238,7 @@ class Keys:
 
 
 def _slots(parts: tuple[KeyAttribute, ...]) -> Iterator[Slot]:
-    for part in parts:
-        yield from part.template.slots if isinstance(part, TemplateKey) else ()
+    return (slot for part in parts for slot in part.slots)
 
 
 def present(

@@ -10,23 +10,24 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from singletable.errors import UsageError
 from singletable.expressions import Path
 from singletable.values import AttributeValue, Item
 
-from .codec import encode, nested_names
+from .codec import encode
 from .declaring import check_attributes, check_model, check_unique
 from .fields import Aggregate, Attribute, Copied, Created, Expires, Unique, Updated, Version
 from .fields import Sequence as Numbered
-from .items import ItemCodec, allows
+from .hints import allows
+from .items import ItemCodec
 from .keying import index_keys, primary_keys
 from .keys import Keys
-from .large import large_fields
+from .large_fields import large_fields
+from .nesting import member
 from .paths import parse_path
 from .table import Table
 from .templates import Template
@@ -265,9 +266,8 @@ class Schema:
         elements: list[str | int] = [self.attribute(str(first))]
         inner = self.fields[str(first)].annotation
         for element in others:
-            names = nested_names(inner)
-            elements.append(names.get(element, element) if isinstance(element, str) else element)
-            inner = _inner(inner, element)
+            name, inner = member(inner, element)
+            elements.append(name)
         return Path(tuple(elements))
 
     def value(self, path: str, value: Any) -> AttributeValue:
@@ -284,13 +284,3 @@ class Schema:
 
 def _marker(field: FieldInfo, kind: type[M]) -> M | None:
     return next((one for one in field.metadata if isinstance(one, kind)), None)
-
-
-def _inner(annotation: Any, element: str | int) -> Any:
-    """Give the type of an element of a model, list or map, as far as it is declared."""
-    for option in (annotation, *get_args(annotation)):
-        if isinstance(option, type) and issubclass(option, BaseModel):
-            field = option.model_fields.get(str(element))
-            return field.annotation if field else None
-    arguments = get_args(annotation)
-    return arguments[-1] if arguments else None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
 from singletable.errors import DesignError
+
+from .hints import options
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +55,17 @@ def _hints(shape: type[Any]) -> dict[str, Any]:
 
 
 def _field(name: str, required: bool, hint: Any) -> ShapeField:  # noqa: FBT001 - made in one place
-    container, hint = _container(_bare(hint))
-    options = tuple(map(_bare, _options(hint)))
-    optional = container is None and NoneType in options
-    if optional:
-        options = tuple(option for option in options if option is not NoneType)
-    return ShapeField(name, required, options, container, optional)
+    found = tuple(options(hint))
+    container = _container(found[0]) if len(found) == 1 else None
+    if container is not None:
+        members = tuple(options(get_args(found[0])[0]))
+        return ShapeField(name, required, members, container, optional=False)
+    some = tuple(option for option in found if option is not NoneType)
+    return ShapeField(name, required, some, None, optional=NoneType in found)
 
 
-def _container(hint: Any) -> tuple[type[list[Any] | tuple[Any, ...]] | None, Any]:
-    """Take a list, or a tuple of any length, apart."""
-    origin, arguments = get_origin(hint), get_args(hint)
-    if origin is list:
-        return list, arguments[0]
-    if origin is tuple and arguments[1:] == (...,):
-        return tuple, arguments[0]
-    return None, hint
-
-
-def _options(hint: Any) -> tuple[Any, ...]:
-    hint = _bare(hint)
-    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-
-
-def _bare(hint: Any) -> Any:
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+def _container(hint: Any) -> type[list[Any] | tuple[Any, ...]] | None:
+    """Tell a list, or a tuple of any length."""
+    if get_origin(hint) is list:
+        return list
+    return tuple if get_origin(hint) is tuple and get_args(hint)[1:] == (...,) else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from singletable.errors import DesignError
+from singletable.values import Item
 
 if TYPE_CHECKING:
     from .schema import Schema
@@ -143,6 +144,13 @@ class Table:
     def named(self, entity: str) -> Schema | None:
         """Find an entity by the name of its class."""
         return next((one for one in self.entities.values() if one.name == entity), None)
+
+
+def side_key(table: Table, partition: str, mark: str) -> Item:
+    """Give the key of an item with which a store keeps a promise; where it must, in one text."""
+    if table.sk is None:
+        return {table.pk: {"S": f"{partition}{table.delimiter}{mark}"}}
+    return {table.pk: {"S": partition}, table.sk: {"S": mark}}
 
 
 def check_name(what: str, name: Any) -> None:

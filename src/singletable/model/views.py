@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any, Generic, TypeVar, cast
 
 from singletable.errors import DesignError, UsageError
@@ -82,14 +82,14 @@ class View(Generic[V]):
     def check_known(self, known: Mapping[str, Any]) -> None:
         """Refuse values for fields that none of the entities has."""
         for name in known:
-            if not any(name in schema.fields for schema in self._concrete()):
-                keyed = (field for schema in self._concrete() for field in self.keys(schema).fields)
+            if not any(name in schema.fields for schema in self._with_derived()):
+                known_by = (self.keys(schema).fields for schema in self._with_derived())
                 raise UsageError(
                     f"{self.shape.__name__}: no entity in it has a field {name!r}; its items are "
-                    f"found by {', '.join(dict.fromkeys(keyed))}"
+                    f"found by {', '.join(dict.fromkeys(chain.from_iterable(known_by)))}"
                 )
 
-    def _concrete(self) -> Iterator[Schema]:
+    def _with_derived(self) -> Iterator[Schema]:
         """Give the entities, then those derived from them."""
         yield from self.entities
         for schema in self.entities:

@@ -28,13 +28,13 @@ def put_many(
     context: Context, entities: Iterable[Entity], progress: Progress | None
 ) -> Program[None]:
     """Write entities in their order."""
-    many = [valid(whole("put_many", one)) for one in _several("put_many", entities)]
+    many = [whole("put_many", one) for one in _several("put_many", entities)]
     if any(_is_kept(entity.__schema__) for entity in many):
         yield from _one_by_one(context, [Putting(entity) for entity in many], progress)
         return
     at = context.clock()
     writes = []
-    for entity in many:
+    for entity in map(valid, many):
         schema = entity.__schema__
         values = {**entity.__dict__, **dict.fromkeys(schema.updated_fields, at)}
         for copy in copies_of(schema, values):
@@ -73,7 +73,7 @@ def _several(verb: str, given: Any) -> Iterable[Any]:
     return given
 
 
-def _is_kept(schema: Any) -> bool:
+def _is_kept(schema: Schema) -> bool:
     kept = schema.sequences or schema.aggregates or schema.version_field or schema.large
     return bool(rules_of(schema) or kept)
 

@@ -20,18 +20,10 @@ from singletable.model.fields import now
 from singletable.model.table import Table
 
 from .large.objects import Objects
-from .observing.events import Observers, event_of, metered
+from .observing.events import OF_ITEMS, Observers, event_of, metered
 from .reading.cursors import Cursors
 from .retries import Retries, kind_of
 from .steps import Call, Pause, Program
-
-OF_ITEMS = frozenset(
-    {
-        *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
-        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
-    }
-)
-"""The operations that need a table."""
 
 REMEDY = "store.create_table(), or connect(…, create=True)"
 

@@ -59,7 +59,7 @@ def attribute_types(table: Table) -> dict[str, str]:
 def _declared_types(table: Table) -> Iterator[tuple[str, str]]:
     for schema in table.entities.values():
         for keys in schema.all_keys:
-            for part in (*keys.pk, *keys.sk):
+            for part in keys.parts:
                 yield part.attribute, part.kind if isinstance(part, FieldKey) else "S"
 
 
@@ -105,4 +105,7 @@ def _active(context: Context) -> Program[None]:
         if answer is not None and answer["Table"]["TableStatus"] in USABLE:
             return
         yield Pause(POLL_S)
-    raise StoreError(f"The table {name!r} is there, but did not become active in time")
+    raise StoreError(
+        f"The table {name!r} is there, but did not become active in {POLLS_MAX * POLL_S:.0f} s: "
+        "look at its status (DescribeTable), and try again"
+    )

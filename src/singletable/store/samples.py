@@ -6,18 +6,18 @@ in. Other samples are ordinary values; no two parameters of a pattern have the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from inspect import Parameter as Declared
 from inspect import signature
 from itertools import count
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from singletable.errors import DesignError
+from singletable.model.hints import options
 
 BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ def sample_arguments(method: Callable[..., Any]) -> dict[str, Any]:
 
 def sample(name: str, annotation: Any, number: int = 1) -> Any:
     """Give a value of a type; the same name and number give the same one."""
-    for option in _options(annotation):
+    for option in options(annotation):
         if option in PLAIN:
             return PLAIN[option](name, number)
         if isinstance(option, type) and issubclass(option, Enum):
@@ -45,7 +45,7 @@ def sample(name: str, annotation: Any, number: int = 1) -> Any:
             for kind, make in PLAIN.items():
                 if issubclass(option, kind):
                     return option(make(name, number))
-        origin, arguments = get_origin(option), get_args(option)
+        origin, arguments = get_origin(option) or option, get_args(option)
         if origin is Literal:
             return arguments[0]
         if origin in COLLECTIONS:
@@ -56,28 +56,12 @@ def sample(name: str, annotation: Any, number: int = 1) -> Any:
 
 def choices(annotation: Any) -> tuple[str, ...]:
     """Give the texts that a value may be where its type lists them: a Literal, or an enum."""
-    for option in _options(annotation):
+    for option in options(annotation):
         if isinstance(option, type) and issubclass(option, Enum):
             return tuple(one.value for one in option if isinstance(one.value, str))
         if get_origin(option) is Literal:
             return tuple(one for one in get_args(option) if isinstance(one, str))
     return ()
-
-
-def _options(annotation: Any) -> Iterator[Any]:
-    """Give the types that a value may have, None last, and without what only annotates them."""
-    if isinstance(annotation, NewType):
-        yield from _options(annotation.__supertype__)
-        return
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        yield from _options(get_args(annotation)[0])
-    elif origin in {Union, UnionType}:
-        for one in get_args(annotation):
-            if one is not NoneType:
-                yield from _options(one)
-    else:
-        yield {list: list[str], tuple: tuple[str, ...], set: set[str]}.get(annotation, annotation)
 
 
 PLAIN: dict[Any, Callable[[str, int], Any]] = {

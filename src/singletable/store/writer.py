@@ -19,14 +19,12 @@ from .writing.actions import Action
 from .writing.committing import write
 from .writing.editing import Editing
 from .writing.ensuring import upserting
-from .writing.transactions import Transaction
+from .writing.transactions import NO_CHANGES, Transaction
 from .writing.updating import Updating
 from .writing.whole import Creating, Deleting, Putting
 
 E = TypeVar("E", bound=Entity)
 R = TypeVar("R")
-
-NO_CHANGES: Mapping[str, Any] = {}
 
 
 class Writer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from singletable.model.items import allows
+from singletable.model.hints import allows
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
 from singletable.model.reads import Query
 from singletable.model.schema import Schema

@@ -12,7 +12,7 @@ written, or sent where its decorator says.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Store)
 T = TypeVar("T")
-M = TypeVar("M", bound=Callable[..., Any])
 
 
 class Handlers(Generic[S]):

@@ -6,7 +6,7 @@ a change that is delivered again, by whomever, changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -22,11 +22,7 @@ Action = dict[str, Any]
 
 
 class AlreadyDone(SingletableError):
-    """Says that a mark was made before, so nothing was written now; ``marks`` tells which."""
-
-    def __init__(self, marks: Sequence[int] = ()) -> None:
-        super().__init__("It was done before")
-        self.marks = marks
+    """Says that a mark was made before, so nothing was written now."""
 
 
 def once(store: Store, mark: Action, work: Callable[[Transaction], None]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast, get_args
@@ -37,6 +37,14 @@ class Record:
     def position(self) -> str:
         """Give the sequence number in a form that sorts as text."""
         return self.sequence_number.zfill(POSITION_DIGITS)
+
+
+def from_time(records: Sequence[Record], first: datetime | None) -> list[Record]:
+    """Keep the records of a time and later: of all of its second, since they tell no more."""
+    if first is None:
+        return list(records)
+    second = first.replace(microsecond=0)
+    return [record for record in records if record.at >= second]
 
 
 def from_stream(record: Mapping[str, Any]) -> Record:

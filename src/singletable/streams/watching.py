@@ -20,7 +20,7 @@ from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
 from .failing import Again, Report, from_letter, told_of
 from .handlers import Handlers
-from .records import Record
+from .records import Record, from_time
 from .shards import EMPTY_READS, Shard, ShardReader, find_shards
 
 POLL_S = 0.25
@@ -54,9 +54,9 @@ def _is_done(lease: Lease | None) -> bool:
 
 def _lag(store: Store, shard: Shard, lease: Lease | None) -> Lag:
     reader = ShardReader(store.send, shard, lease.sequence_number if lease else None)
-    since = lease.since.replace(microsecond=0) if lease and lease.since else None
-    records = (record for batch in _read(reader) for record in batch)
-    waiting = next((record for record in records if since is None or record.at >= since), None)
+    since = lease.since if lease else None
+    records = (record for batch in _read(reader) for record in from_time(batch, since))
+    waiting = next(records, None)
     owner = lease.owner if lease else None
     return Lag(shard.name, owner, None if waiting is None else now() - waiting.at)
 
@@ -104,10 +104,9 @@ def replay(
     What a consumer did once, it does not do again. One that fails ends it with its error, unless
     ``failures`` deal with that.
     """
-    first = since and since.replace(microsecond=0)
     total = 0
     for shard, records in follow(store):
-        wanted = [record for record in records if first is None or record.at >= first]
+        wanted = from_time(records, since)
         changes = [change for record in wanted for change in changes_of(store.table, record)]
         if changes:
             batch = Batch(changes, wanted[-1].position, shard.name)

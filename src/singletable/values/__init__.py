@@ -3,17 +3,19 @@
 from .codec import dumps, loads
 from .keys import after, key_bytes, key_prefix
 from .normalize import DEPTH_MAX, NAME_LENGTH_MAX, admit_item, normalize, normalize_item
-from .numbers import NUMBER, check_number, format_number, parse_number
+from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
 from .sizes import item_size, text_size, value_size
-from .types import AttributeValue, CanonicalItem, Item
+from .types import AttributeValue, CanonicalItem, Item, PreparedItem
 
 __all__ = [
     "DEPTH_MAX",
+    "DIGITS_MAX",
     "NAME_LENGTH_MAX",
     "NUMBER",
     "AttributeValue",
     "CanonicalItem",
     "Item",
+    "PreparedItem",
     "admit_item",
     "after",
     "check_number",

@@ -12,6 +12,7 @@ from decimal import Context, Decimal
 from singletable.errors import ValidationException
 
 DIGITS_MAX = 38
+"""How many significant digits a number can have."""
 EXPONENT_MAX = 125
 EXPONENT_MIN = -130
 

@@ -16,3 +16,11 @@ class CanonicalItem(dict[str, AttributeValue]):
     __slots__ = ("size",)
 
     size: int
+
+
+class PreparedItem(CanonicalItem):
+    """Is a canonical item with its stored form, made ahead of the request that puts it."""
+
+    __slots__ = ("data",)
+
+    data: bytes

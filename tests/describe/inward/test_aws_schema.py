@@ -40,6 +40,8 @@ PATTERNS = [
     _pattern("create", "PutItem", "order"),
     _pattern("unclear", "GetItem", "user_id"),
     _pattern("unneeded", "Query", "user_id", "colour"),
+    _pattern("unknown", "Query", "user_id", "part", range_condition="contains"),
+    _pattern("narrow", "Query", "user_id", range_condition="between"),
 ]
 
 
@@ -102,8 +104,10 @@ def test_patterns_hide_neither_each_other_nor_methods_of_the_store() -> None:
 def test_what_is_no_read_or_unclear_is_named() -> None:
     assert read_design(_schema()).tables[0].notes == (
         "create is a PutItem: see the methods of the store.",
-        "unclear is left out: its parameters do not name what the key needs.",
-        "unneeded is left out: its parameters do not name what the key needs.",
+        *(
+            f"{name} is left out: its parameters do not name what the key and the range need."
+            for name in ("unclear", "unneeded", "unknown", "narrow")
+        ),
     )
 
 

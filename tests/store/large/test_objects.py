@@ -107,3 +107,26 @@ def test_content_is_kept_in_s3(backend: EmbeddedBackend, monkeypatch: pytest.Mon
         assert made.text.stored is not None
         assert left["Key"] == f"some/prefix/{made.text.stored.path}"
         client.close()
+
+
+def test_what_is_deleted_later_is_there_until_then_and_for_good_if_the_block_fails(
+    tmp_path: Path,
+) -> None:
+    objects = Objects(tmp_path)
+    for name in ("goes", "stays", "comes-again"):
+        objects.put(name, b"1").perform()
+
+    def fail() -> None:
+        with objects.deleting_later():
+            objects.delete("stays").perform()
+            raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        fail()
+    with objects.deleting_later():
+        objects.delete("goes").perform()
+        objects.delete("comes-again").perform()
+        objects.put("comes-again", b"2").perform()
+        assert objects.get("goes").perform() == b"1"
+    names = ("goes", "stays", "comes-again")
+    assert [objects.get(name).perform() for name in names] == [None, b"1", b"2"]

@@ -10,7 +10,7 @@ import pytest
 
 from singletable import Engine
 from singletable.errors import ThrottlingException, Unreachable
-from singletable.store.observing.events import METERED, Observers, RequestEvent, event_of, metered
+from singletable.store.observing.events import OF_ITEMS, Observers, RequestEvent, event_of, metered
 
 TABLE = "shop"
 EVENT = RequestEvent(operation="Query", table=TABLE, latency_s=0.25)
@@ -146,7 +146,7 @@ def test_an_operation_on_tables_has_neither_items_nor_capacity(engine: Engine) -
     assert _seen("ListTables", {}, {"TableNames": [TABLE]}).table == ""
 
 
-@pytest.mark.parametrize("operation", sorted(METERED))
+@pytest.mark.parametrize("operation", sorted(OF_ITEMS))
 def test_an_answer_that_lacks_its_parts_still_makes_an_event(operation: str) -> None:
     request: dict[str, Any] = {"TableName": TABLE, "RequestItems": {}, "TransactItems": []}
     consumed: dict[str, Any] = {"GlobalSecondaryIndexes": {"GSI1": {}}}

@@ -12,16 +12,21 @@ from hypothesis import strategies as st
 
 from singletable import Entity, Index, Query, Scan, Store, Table
 from singletable.errors import InvalidCursor, UsageError, ValidationException
-from singletable.store.reading.cursors import CURSOR_LENGTH_MAX, Cursors, Position, _json, binding
+from singletable.store.reading.cursors import (
+    CURSOR_LENGTH_MAX,
+    WHOLE,
+    Cursors,
+    Position,
+    _json,
+    binding,
+)
 from singletable.store.reading.cursors import _tag as tag
 from singletable.store.reading.cursors import _text as text
 from singletable.values import AttributeValue, Item
 
 HERE = binding("sessions", {"TableName": "t", "Limit": 20})
 ELSEWHERE = binding("campaigns", {"TableName": "t", "Limit": 20})
-PAGE_1 = Position.after(
-    {"PK": {"S": "USER#1"}, "SK": {"S": "SESSION#7"}}, partition={"PK": {"S": "USER#1"}}
-)
+PAGE_1 = Position({WHOLE: {"SK": {"S": "SESSION#7"}}})
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

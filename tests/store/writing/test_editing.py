@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from singletable.errors import ConditionFailed, NotFound, StoreError, UsageError
-from singletable.store.writing.editing import Editing, Upserting
+from singletable.store.writing.editing import Editing
 from singletable.store.writing.updating import Updating
+from singletable.store.writing.upserting import Upserting
 from singletable.store.writing.whole import Creating, Deleting, Putting
 from tests.store.bench import (
     NOW,

@@ -13,9 +13,10 @@ from singletable.errors import StoreError, UsageError
 from singletable.model.changes import add
 from singletable.model.entity import Entity
 from singletable.store.bulk import put_many
-from singletable.store.writing.editing import Editing, Upserting
+from singletable.store.writing.editing import Editing
 from singletable.store.writing.ensuring import upserting
 from singletable.store.writing.updating import Updating
+from singletable.store.writing.upserting import Upserting
 from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import Bench, Lease, table
 

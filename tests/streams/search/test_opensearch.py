@@ -56,6 +56,17 @@ def asked(cluster: Cluster, ending: str) -> list[Any]:
     ]
 
 
+def test_an_index_whose_name_begins_alike_is_left_alone(opened: Opened, store: Library) -> None:
+    """The indexes of "notes" are called notes-g000001, and those of "notes-good" begin alike."""
+    store.put(note(1))
+    beside, index = opened(name="notes-good"), opened(name="notes")
+    for each in (beside, index):
+        follow(each, store)
+    index.rebuild(store)
+    for each in (beside, index):
+        assert names(each.search("dragon", scope=ANN)) == ["1"]
+
+
 def test_the_scope_is_a_filter_of_the_query_and_words_are_values(
     opensearch: Served, opened: Opened
 ) -> None:

@@ -188,6 +188,7 @@ class TestFilters:
             ({"status": None}, "status=None finds nothing"),
             ({"limit": 0}, "A limit is a whole number from 1 to 1000, not 0"),
             ({"entity": Library}, "Library is not in the index"),
+            ({"entity": []}, "names nothing to search: leave it out"),
         ],
     )
     def test_what_no_item_could_fit_is_refused(

@@ -69,7 +69,8 @@ class Prices:
         figures = {"hours_per_month": content.get("hours_per_month")}
         for section, names in MEMBERS.items():
             part = content.get(section)
-            figures |= {name: (part or {}).get(name) for name in names}
+            part = part if isinstance(part, Mapping) else {}
+            figures |= {name: part.get(name) for name in names}
         faults = [name for name, text in texts.items() if not isinstance(text, str)]
         faults += [name for name, figure in figures.items() if not _is_price(figure)]
         if faults:

@@ -28,7 +28,10 @@ class _Keyed(PascalCase):
     def keys(self, index: str | None, held: str | tuple[str, ...] = "ALL") -> KeySchema:
         parts = {part.key_type: part.attribute_name for part in self.key_schema}
         if "HASH" not in parts or len(parts) != len(self.key_schema):
-            raise UsageError(f"{index or 'The table'} has not one HASH and at most one RANGE key")
+            raise UsageError(
+                f"{index or 'The table'} has not one HASH and at most one RANGE key, and no other "
+                "is read: take it out of the file"
+            )
         return KeySchema(index, parts["HASH"], parts.get("RANGE"), held)
 
 

@@ -14,7 +14,15 @@ from .documents import Listed, Name
 from .drafts import EntityDraft, IndexDraft, PatternDraft, slots
 from .names import field_name, method_name
 
-_COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+_COMPARISONS = {
+    "<": ("lt", 1),
+    "<=": ("le", 1),
+    ">": ("gt", 1),
+    ">=": ("ge", 1),
+    "begins_with": ("begins_with", 1),
+    "between": ("between", 2),
+}
+"""The methods of a query, each with the number of its operands."""
 _TYPES = {"integer": "int", "boolean": "bool"}
 
 
@@ -46,7 +54,7 @@ def pattern_draft(
     if one.operation not in {"GetItem", "Query"}:
         return f"{one.name} is a {one.operation}: see the methods of the store."
     return _read(one, entity, name) or (
-        f"{one.name} is left out: its parameters do not name what the key needs."
+        f"{one.name} is left out: its parameters do not name what the key and the range need."
     )
 
 
@@ -60,8 +68,8 @@ def _read(one: SchemaPattern, entity: EntityDraft, name: str) -> PatternDraft | 
         pairs = _paired([each for each, _ in slots(entity.pk, entity.sk)], [], list(given))
         call, then = "get", ""
     else:
-        known, then = _compared(list(given), one.range_condition or "")
-        pairs = _paired(*_sides(index or entity), known)
+        known, then = _compared(list(given), one.range_condition)
+        pairs = None if known is None else _paired(*_sides(index or entity), known)
         call = f"{index.label}.query" if index else "query"
     if pairs is None:
         return None
@@ -83,12 +91,17 @@ def _sides(keys: EntityDraft | IndexDraft) -> tuple[list[str], list[str]]:
     return needed, [name for name, _ in slots(sk) if name not in needed]
 
 
-def _compared(given: list[str], condition: str) -> tuple[list[str], str]:
-    """Split parameters into those that are known and the comparison of the last ones."""
-    method = _COMPARISONS.get(condition, condition)
-    count = {"": 0, "between": 2}.get(method, 1)
-    known, operands = given[: len(given) - count], given[len(given) - count :]
-    return known, f".{method}({', '.join(operands)})" if method else ""
+def _compared(given: list[str], condition: str | None) -> tuple[list[str] | None, str]:
+    """Split parameters into those that are known and the comparison of the last ones.
+
+    None is known where there is no such comparison, or are too few parameters for it.
+    """
+    if not condition:
+        return given, ""
+    method, count = _COMPARISONS.get(condition, ("", len(given) + 1))
+    if count > len(given):
+        return None, ""
+    return given[:-count], f".{method}({', '.join(given[-count:])})"
 
 
 def _paired(needed: list[str], further: list[str], given: list[str]) -> dict[str, str] | None:

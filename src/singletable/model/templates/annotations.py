@@ -9,13 +9,14 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from pydantic import AwareDatetime, EmailStr, FutureDate, FutureDatetime, PastDate, PastDatetime
 
 from singletable.errors import DesignError
+from singletable.model.hints import options
 
 from .formats import Choice, CountedChoice, Flag, Format, Integer, Number, Text, Uuid
 from .times import Day, Moment
@@ -55,15 +56,8 @@ def format_of(annotation: Any) -> Format:
 
 
 def _unwrapped(annotation: Any) -> Any:
-    if get_origin(annotation) is Annotated:
-        return _unwrapped(get_args(annotation)[0])
-    if get_origin(annotation) in {Union, UnionType}:
-        options = [each for each in get_args(annotation) if each is not NoneType]
-        return _unwrapped(options[0]) if len(options) == 1 else annotation
-    for wrapper in ("__supertype__", "__value__"):
-        if hasattr(annotation, wrapper):
-            return _unwrapped(getattr(annotation, wrapper))
-    return _PYDANTIC.get(annotation, annotation)
+    plain = [each for each in options(annotation) if each is not NoneType]
+    return _PYDANTIC.get(plain[0], plain[0]) if len(plain) == 1 else annotation
 
 
 def _choice(members: tuple[Any, ...]) -> Choice:

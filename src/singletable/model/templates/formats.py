@@ -14,10 +14,9 @@ from enum import Enum
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
-T = TypeVar("T")
+from singletable.values import DIGITS_MAX, format_number
 
-DIGITS_MAX = 38
-"""What a number of DynamoDB can hold, and so what a key should."""
+T = TypeVar("T")
 
 
 class Refusal(ValueError):
@@ -164,9 +163,7 @@ class Number(Format):
             raise Refusal("it is not a finite number")
         if len(number.as_tuple().digits) > DIGITS_MAX or abs(number.adjusted()) > DIGITS_MAX:
             raise Refusal(f"it needs more than {DIGITS_MAX} digits")
-        text = f"{number:f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-        return text if number else "0"
+        return format_number(number)
 
     def read(self, text: str) -> Decimal:
         """Read a number."""

@@ -13,8 +13,9 @@ from urllib.parse import unquote
 from zlib import crc32
 
 from singletable.errors import DesignError
+from singletable.values import DIGITS_MAX
 
-from .formats import DIGITS_MAX, Counted, Format, Refusal
+from .formats import Counted, Format, Refusal
 from .times import bucket
 
 SHARDS_MAX = 1000

@@ -18,11 +18,8 @@ from singletable.errors import DesignError, KeyValueError
 from .annotations import format_of
 from .formats import Format
 from .slots import Slot
-from .spans import Span
 from .specs import Escaped, specified
 from .starts import Start
-
-__all__ = ["Slot", "Span", "Start", "Template"]
 
 BYTES_MAX = 2048
 _CHARS_SAFE = BYTES_MAX // 4

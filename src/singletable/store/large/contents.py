@@ -27,14 +27,14 @@ from singletable.model.codec import encode_datetime
 from singletable.model.large import (
     InObjects,
     Large,
-    LargeField,
     Stored,
     as_bytes,
     checksum_of,
     from_bytes,
     kind_of,
 )
-from singletable.model.table import Table
+from singletable.model.large_fields import LargeField
+from singletable.model.table import Table, side_key
 from singletable.store.batches import chunks, get_items, write_items
 from singletable.store.context import Context
 from singletable.store.steps import Program
@@ -159,14 +159,9 @@ def delete_contents(context: Context, pointers: Iterable[Stored]) -> Program[Non
 
 def part_keys(table: Table, stored: Stored) -> Iterator[Item]:
     """Give the keys of all parts of some content."""
-    pk, sk, delimiter = table.pk, table.sk, table.delimiter
-    partition = stored.owner[0]
     for number in range(1, (stored.parts or 0) + 1):
-        mark = delimiter.join(("PART", stored.id, f"{number:05}"))
-        if sk is None:
-            yield {pk: {"S": f"{partition}{delimiter}{mark}"}}
-        else:
-            yield {pk: {"S": partition}, sk: {"S": mark}}
+        mark = table.delimiter.join(("PART", stored.id, f"{number:05}"))
+        yield side_key(table, stored.owner[0], mark)
 
 
 def part_id(table: Table, item: Item) -> str | None:

@@ -8,8 +8,8 @@ object store: each would take the objects of the other for its own.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -41,6 +41,8 @@ class Objects:
         self.address = _shown(address)
         self.folder = _folder(self.store)
         self._flushed: set[Path] = set()
+        self._doomed: dict[str, None] | None = None
+        """What is to be deleted later, while that is so."""
 
     def __repr__(self) -> str:
         return f"Objects({self.address!r})"
@@ -51,6 +53,8 @@ class Objects:
         def put() -> None:
             self.store.put(path, content)
             self._settle(path)
+            if self._doomed is not None:
+                self._doomed.pop(path, None)
 
         async def aput() -> None:
             await self.store.put_async(path, content)
@@ -80,6 +84,9 @@ class Objects:
         """Delete an object; that there is none is no error."""
 
         def delete() -> None:
+            if self._doomed is not None:
+                self._doomed[path] = None
+                return
             with suppress(FileNotFoundError):
                 self.store.delete(path)
 
@@ -88,6 +95,23 @@ class Objects:
                 await self.store.delete_async(path)
 
         return self._call(delete, adelete)
+
+    @contextmanager
+    def deleting_later(self) -> Iterator[None]:
+        """Delete what is deleted in the block at its end, or not at all if it raises.
+
+        For writes of one thread that reach the disk together at that end: until then what is there
+        points at the content of before.
+        """
+        doomed: dict[str, None] = {}
+        self._doomed = doomed
+        try:
+            yield
+        finally:
+            self._doomed = None
+        for path in doomed:
+            with suppress(ObjectStoreFailed):  # it is left to a sweep
+                self.delete(path).perform()
 
     def list(self, folder: str) -> ObjectCall:
         """List the objects in a folder and those in it; is answered with what was found."""

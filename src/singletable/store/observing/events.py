@@ -15,7 +15,7 @@ from singletable.errors import ServiceError
 
 LOG: Final = logging.getLogger("singletable")
 
-METERED: Final = frozenset(
+OF_ITEMS: Final = frozenset(
     {
         "BatchGetItem",
         "BatchWriteItem",
@@ -29,7 +29,7 @@ METERED: Final = frozenset(
         "UpdateItem",
     }
 )
-"""The operations that report the capacity they consume, when asked to."""
+"""The operations on items: they need a table, and tell the capacity they consume, if asked to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class Observers(list[Observer]):
 
 def metered(operation: str, request: dict[str, Any]) -> dict[str, Any]:
     """Have a request's answer tell what it consumed, where the operation can and is not told."""
-    if operation not in METERED or "ReturnConsumedCapacity" in request:
+    if operation not in OF_ITEMS or "ReturnConsumedCapacity" in request:
         return request
     return {**request, "ReturnConsumedCapacity": "INDEXES"}
 

@@ -8,6 +8,7 @@ silence, what cannot be read or placed with a report.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from singletable.model.entity import Entity
@@ -26,8 +27,21 @@ def collected_page(
     context: Context, read: Collection[Any], _: str | None = None
 ) -> Program[Page[Any]]:
     """Read all views, in as many requests as their size takes; with a limit, what one page has."""
-    plan = plan_collection(read, context.table_name)
     sieve = _sieve(context, read)
+    found = yield from _found(context, read, sieve)
+    return _assembled(read, found, sieve)
+
+
+def collected(context: Context, read: Collection[Any], most: int) -> Program[list[Entity]]:
+    """Read what the views are made of, not put together; stop when there are more than so many."""
+    found = yield from _found(context, read, _sieve(context, read), most)
+    return [entity for entity, _ in found]
+
+
+def _found(
+    context: Context, read: Collection[Any], sieve: Sieve, most: float = inf
+) -> Program[list[tuple[Entity, Item]]]:
+    plan = plan_collection(read, context.table_name)
     found: list[tuple[Entity, Item]] = []
     after: str | None = None
     while True:
@@ -37,8 +51,8 @@ def collected_page(
             if entity is not None and _matches(entity, read.known):
                 found.append((entity, item))
         after = batch.cursor
-        if after is None or read.page_size is not None:
-            return _assembled(read, found, sieve)
+        if after is None or read.page_size is not None or len(found) > most:
+            return found
 
 
 def _sieve(context: Context, read: Collection[Any]) -> Sieve:

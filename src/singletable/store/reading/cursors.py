@@ -46,11 +46,6 @@ class Position:
 
     keys: Mapping[str, Item | None]
 
-    @classmethod
-    def after(cls, key: Item, partition: Item) -> Position:
-        """Make the position of a query that is not scattered."""
-        return cls({WHOLE: beside(key, partition)})
-
     def done(self, part: str = WHOLE) -> bool:
         """Say whether nothing is left in a part."""
         return part in self.keys and self.keys[part] is None

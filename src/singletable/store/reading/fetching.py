@@ -63,9 +63,10 @@ def batch_page(context: Context, read: BatchGet[Any], _: str | None) -> Program[
             context, keys, consistent=_is_strong(read), pattern=read.pattern
         )
     page: Page[Any] = Page([])
+    at = context.clock()
     for get, item in zip(read.gets, items, strict=True):
         if item is not None:
-            sieve = Sieve.of(get.key.schema, context.clock(), get.shape)
+            sieve = Sieve.of(get.key.schema, at, get.shape)
             page.items.extend(sieve.all([item]))
             page.skipped.extend(sieve.skipped)
     return page

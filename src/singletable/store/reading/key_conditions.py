@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from singletable.errors import UsageError
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
 from singletable.model.reads import Between, Comparison
-from singletable.model.templates.slots import Slot
 from singletable.model.templates.spans import Span
 from singletable.model.templates.starts import Start
 from singletable.values import AttributeValue, Item
@@ -193,7 +192,7 @@ def _compared_field(part: FieldKey, compared: tuple[Comparison, tuple[Any, ...]]
 
 def _check_partition(keys: Keys, field: str, value: Any, known: Mapping[str, Any]) -> None:
     """Refuse a field that the sort key does not take, unless the partition key says all of it."""
-    slots = [slot for part in keys.pk for slot in _slots(part) if slot.field == field]
+    slots = [slot for part in keys.pk for slot in part.slots if slot.field == field]
     if isinstance(value, Between) and any(slot.is_bucket for slot in slots):
         for slot in slots:  # with other ends than a bucket's, the partitions hold too much
             slot.first(value.low)
@@ -216,10 +215,6 @@ def _check_moment(keys: Keys, field: str, known: Mapping[str, Any]) -> None:
 
 def _is_field(keys: Keys, field: str) -> bool:
     return any(isinstance(part, FieldKey) and part.field == field for part in keys.pk)
-
-
-def _slots(part: KeyAttribute) -> tuple[Slot, ...]:
-    return part.template.slots if isinstance(part, TemplateKey) else ()
 
 
 def _useless(keys: Keys, field: str, known: Mapping[str, Any], *, scatters: bool) -> str:

@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+from heapq import merge
+from itertools import islice
 from typing import Any
 
 from singletable.errors import ValidationException
-from singletable.model.keys import Keys
 from singletable.store.context import Context
 from singletable.store.steps import Program, Together
 from singletable.values import Item, key_bytes
@@ -62,8 +64,10 @@ class Shard:
 def merged_page(context: Context, plan: Plan, after: str | None) -> Program[Batch]:
     """Read one page."""
     identity = plan.identity()
-    bound = binding(plan.pattern or "", identity) if after is not None else None
-    position = context.cursors.open(after, bound) if after is not None and bound else BEGIN
+    bound, position = None, BEGIN
+    if after is not None:
+        bound = binding(plan.pattern or "", identity)
+        position = context.cursors.open(after, bound)
     if plan.is_single:
         items, keys = yield from _single(context, plan, identity, position)
     else:
@@ -149,18 +153,16 @@ def _shard(
 
 def _merged(shards: list[Shard], plan: Plan, room: int | None) -> Iterator[Item]:
     """Take items from the shards in order, as far as what was read tells it."""
-    taken = 0
-    while (room is None or taken < room) and not any(shard.is_dry for shard in shards):
-        heads = [shard for shard in shards if shard.waiting]
-        if not heads:
-            return
-        shard = (min if plan.forward else max)(
-            heads, key=lambda one: _order(one.waiting[0], plan.keys)
-        )
+    if any(shard.is_dry for shard in shards):
+        return
+    waiting = [[(shard, item) for item in shard.waiting] for shard in shards]
+    in_order = merge(*waiting, key=partial(_order, plan.keys.index.sk), reverse=not plan.forward)
+    for shard, item in islice(in_order, room):
         shard.taken = shard.waiting.popleft()
-        taken += 1
-        yield shard.taken
+        yield item
+        if shard.is_dry:
+            return
 
 
-def _order(item: Item, keys: Keys) -> Any:
-    return tuple(key_bytes(item[name]) for name in keys.index.sk)
+def _order(names: tuple[str, ...], found: tuple[Shard, Item]) -> tuple[bytes, ...]:
+    return tuple([key_bytes(found[1][name]) for name in names])

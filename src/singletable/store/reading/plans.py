@@ -48,7 +48,6 @@ class Plan(NamedTuple):
     """What says where an item is: the keys of the index and of the table."""
     forward: bool = True
     page_size: int | None = None
-    consistent: bool = False
     pattern: str | None = None
     names: Mapping[str, str] = MappingProxyType({})
     values: Mapping[str, AttributeValue] = MappingProxyType({})
@@ -99,7 +98,6 @@ def _planned(query: Query[Any], base: Request, names: dict[str, str], values: It
         key_attributes(query.keys, query.schema),
         query.forward,
         query.page_max,
-        query.consistent,
         query.pattern,
         names,
         values,
@@ -138,8 +136,7 @@ def plan_collection(collection: Collection[Any], table_name: str) -> Plan:
         key_attributes(keys[0], view.entities[0]),
         collection.forward,
         collection.page_size,
-        collection.consistent,
-        pattern=collection.pattern,
+        collection.pattern,
     )
 
 
@@ -236,7 +233,7 @@ def _select(read: Paged[Any], base: Request) -> dict[str, str]:
 
 def _check_known(collection: Collection[Any], keys: Sequence[Keys]) -> None:
     """Refuse what is known and would not narrow the query."""
-    used = {field for one in keys for part in (*one.pk, *one.sk) for field in part.fields}
+    used = {field for one in keys for field in one.fields}
     for field, value in collection.known.items():
         if isinstance(value, Between):
             raise UsageError(f"{collection.view.shape.__name__}: {field} takes one value, no span")

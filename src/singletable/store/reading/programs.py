@@ -14,8 +14,9 @@ from singletable.store.steps import Program
 
 from .collecting import collected_page
 from .fetching import batch_page, batch_requests, get_first, get_one
+from .gathering import only
 from .plans import Request, plan_collection, plan_get, plan_query
-from .querying import only, query_all, query_count, query_first, query_one, query_page
+from .querying import query_all, query_count, query_first, query_one, query_page
 from .scanning import scan_all, scan_count, scan_first, scan_one, scan_page, scan_requests
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
-from singletable.errors import MoreThanOne, NotFound
 from singletable.model.pages import Page
 from singletable.model.reads import Query
 from singletable.model.running import Course
 from singletable.store.context import Context
 from singletable.store.steps import Program, Together
-from singletable.values import Item
 
 from .fetching import pointed_at
+from .gathering import counted, gathered, only
 from .merging import merged_page
-from .plans import Plan, plan_count, plan_query
-from .sifting import Sieve, tally
+from .plans import plan_count, plan_query
+from .sifting import Sieve
 
 
 def query_page(context: Context, query: Query[Any], after: str | None) -> Program[Page[Any]]:
@@ -32,15 +31,7 @@ def query_page(context: Context, query: Query[Any], after: str | None) -> Progra
 
 def query_all(context: Context, query: Query[Any], _: str | None) -> Program[list[Any]]:
     """Read every page, or as many as the limit takes."""
-    return (yield from _given(context, Course(query, query.most)))
-
-
-def _given(context: Context, course: Course[Any]) -> Program[list[Any]]:
-    items: list[Any] = []
-    while not course.is_done:
-        page = yield from query_page(context, cast("Query[Any]", course.read), course.after)
-        items += course.take(page)
-    return items
+    return (yield from gathered(context, query_page, Course(query, query.most)))
 
 
 def query_first(context: Context, query: Query[Any], _: str | None) -> Program[Any]:
@@ -59,16 +50,7 @@ def _some(context: Context, query: Query[Any], count: int) -> Program[list[Any]]
     """Read so many items; at first no more than that, if each is likely to be given."""
     count = min(count, query.most or count)
     most = count if query.condition is None else None
-    return (yield from _given(context, Course(query.but(most=most), count)))
-
-
-def only(found: list[Any], what: str) -> Any:
-    """Give the only one of what was found, or raise."""
-    if not found:
-        raise NotFound(f"There is no {what}")
-    if len(found) > 1:
-        raise MoreThanOne(f"There is more than one {what}")
-    return found[0]
+    return (yield from gathered(context, query_page, Course(query.but(most=most), count)))
 
 
 def query_count(context: Context, query: Query[Any], _: str | None) -> Program[int]:
@@ -76,19 +58,8 @@ def query_count(context: Context, query: Query[Any], _: str | None) -> Program[i
     plan = plan_count(query, context.table_name, context.clock())
     total = 0
     for group in plan.groups:
-        programs = (_counted(context, query, plan, partition) for partition in group)
+        requests = map(plan.request, group)
+        programs = (counted(context, plan.operation, request, query) for request in requests)
         counts = yield Together(tuple(programs))
         total += sum(counts)
     return min(total, query.most or total)
-
-
-def _counted(context: Context, query: Query[Any], plan: Plan, partition: Item) -> Program[int]:
-    total: int = 0
-    start: Item | None = None
-    while True:
-        request = plan.request(partition, start)
-        answer = yield from context.send(plan.operation, request, plan.pattern)
-        total += tally(answer, query.schema)
-        start = answer.get("LastEvaluatedKey")
-        if start is None:
-            return total

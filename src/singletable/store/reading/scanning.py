@@ -7,7 +7,7 @@ position in each, so that whoever goes page by page holds no more than that of a
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from singletable.model.pages import Page
 from singletable.model.reads import Scan
@@ -17,10 +17,10 @@ from singletable.store.steps import Program, Together
 from singletable.values import Item
 
 from .cursors import WHOLE, Position, binding
+from .gathering import begun_at, counted, gathered, only
 from .merging import resumed
 from .plans import Request, plan_scan, plan_scan_count
-from .querying import only
-from .sifting import Sieve, tally
+from .sifting import Sieve
 
 
 def scan_requests(context: Context, scan: Scan[Any]) -> list[Request]:
@@ -37,7 +37,7 @@ def scan_page(context: Context, scan: Scan[Any], after: str | None) -> Program[P
     segments = _segments(scan, request)
     left = {part: one for part, one in segments.items() if not position.done(part)}
     read = _limited(scan, left)
-    starts = (_from(one, position.start_key({}, part)) for part, one in read.items())
+    starts = (begun_at(one, position.start_key({}, part)) for part, one in read.items())
     programs = tuple(resumed(context, "Scan", one, scan.pattern) for one in starts)
     answers: list[dict[str, Any]] = (yield Together(programs)) if programs else []
     ends = {part: one.get("LastEvaluatedKey") for part, one in zip(read, answers, strict=True)}
@@ -53,7 +53,7 @@ def scan_page(context: Context, scan: Scan[Any], after: str | None) -> Program[P
 def scan_all(context: Context, scan: Scan[Any], _: str | None) -> Program[list[Any]]:
     """Read every item, the segments side by side; with a limit, page by page."""
     if scan.most is not None:
-        return (yield from _given(context, Course(scan, scan.most)))
+        return (yield from gathered(context, scan_page, Course(scan, scan.most)))
     requests = scan_requests(context, scan)
     segments = yield Together(tuple(_segment(context, scan, request) for request in requests))
     return [entity for segment in segments for entity in segment]
@@ -74,34 +74,16 @@ def scan_one(context: Context, scan: Scan[Any], _: str | None) -> Program[Any]:
 def _some(context: Context, scan: Scan[Any], count: int) -> Program[list[Any]]:
     """Read so many items, in pages of any size: most items of a table may be of other entities."""
     course = Course(scan.but(most=None), min(count, scan.most or count))
-    return (yield from _given(context, course))
-
-
-def _given(context: Context, course: Course[Any]) -> Program[list[Any]]:
-    items: list[Any] = []
-    while not course.is_done:
-        page = yield from scan_page(context, cast("Scan[Any]", course.read), course.after)
-        items += course.take(page)
-    return items
+    return (yield from gathered(context, scan_page, course))
 
 
 def scan_count(context: Context, scan: Scan[Any], _: str | None) -> Program[int]:
     """Count the items up to the limit, the segments side by side."""
     request = plan_scan_count(scan, context.table_name, context.clock())
     segments = _segments(scan, request).values()
-    counts: list[int] = yield Together(tuple(_counted(context, scan, one) for one in segments))
-    return min(sum(counts), scan.most or sum(counts))
-
-
-def _counted(context: Context, scan: Scan[Any], request: Request) -> Program[int]:
-    total: int = 0
-    start: Item | None = None
-    while True:
-        answer = yield from context.send("Scan", _from(request, start), scan.pattern)
-        total += tally(answer, scan.schema)
-        start = answer.get("LastEvaluatedKey")
-        if start is None:
-            return total
+    programs = (counted(context, "Scan", one, scan) for one in segments)
+    total = sum((yield Together(tuple(programs))))
+    return min(total, scan.most or total)
 
 
 def _segment(context: Context, scan: Scan[Any], request: Request) -> Program[list[Any]]:
@@ -109,7 +91,7 @@ def _segment(context: Context, scan: Scan[Any], request: Request) -> Program[lis
     found: list[Any] = []
     start: Item | None = None
     while True:
-        answer = yield from context.send("Scan", _from(request, start), scan.pattern)
+        answer = yield from context.send("Scan", begun_at(request, start), scan.pattern)
         found += sieve.all(answer["Items"])
         start = answer.get("LastEvaluatedKey")
         if start is None:
@@ -141,7 +123,3 @@ def _limited(scan: Scan[Any], segments: dict[str, Request]) -> dict[str, Request
     if scan.page_size is not None:
         return {part: {**request, "Limit": scan.page_size} for part, request in segments.items()}
     return segments
-
-
-def _from(request: Request, start: Item | None) -> Request:
-    return request if start is None else {**request, "ExclusiveStartKey": start}

@@ -121,14 +121,13 @@ class Draft:
     def check_kin(self) -> None:
         """Refuse a change to index keys that only items of a derived entity have."""
         changed = self.values.keys() | self.unknown
-        for kin in self.schema.family.values():
-            for label, part, _, needed in set(made_keys(kin)) - set(made_keys(self.schema)):
-                if not changed.isdisjoint(needed):
-                    raise UnknownKeyParts(
-                        f"{kin.name}.{label}: this update changes {part.attribute} if the item is "
-                        f"a {kin.name}, which {self.schema.name}.key(…) does not tell: give "
-                        f"{kin.name}.key(…) or an entity that you have read, or use edit()"
-                    )
+        for kin, (label, part, _, needed) in _keys_of_kin(self.schema, self.schema.table.entered):
+            if not changed.isdisjoint(needed):
+                raise UnknownKeyParts(
+                    f"{kin}.{label}: this update changes {part.attribute} if the item is a {kin}, "
+                    f"which {self.schema.name}.key(…) does not tell: give {kin}.key(…) or an "
+                    "entity that you have read, or use edit()"
+                )
 
     def borrowed(self, known: Values) -> dict[str, AttributeValue | None]:
         """Give what keys are made from and the update takes from what was read before."""
@@ -165,6 +164,14 @@ def made_keys(schema: Schema) -> tuple[MadeKey, ...]:
         for label, keys in schema.indexes.items()
         for part, when in keys.made
     )
+
+
+@lru_cache(maxsize=1024)
+def _keys_of_kin(schema: Schema, _entered: int) -> tuple[tuple[str, MadeKey], ...]:
+    """Give the index keys that only items of derived entities have, each with the entity's name."""
+    own = made_keys(schema)
+    kin = schema.family.values()
+    return tuple((one.name, made) for one in kin for made in made_keys(one) if made not in own)
 
 
 @lru_cache(maxsize=4096)

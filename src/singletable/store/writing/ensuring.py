@@ -41,10 +41,10 @@ from .actions import (
     written_by_newer,
 )
 from .drafting import Draft, made_keys
-from .editing import Upserting, allowed_if_there
 from .effects import basis_of, rules_of
 from .numbering import counter_key
 from .updating import Updating, is_current
+from .upserting import Upserting, allowed_if_there
 from .whole import puts
 from .writes import Basis, Update, attribute, every, unchanged
 
@@ -103,11 +103,7 @@ class Ensuring(Updating[E]):
 
     def _begun(self, seen: Seen, basis: Basis) -> Plan:
         schema, draft = self.schema, self.draft(seen, None)
-        base = dict(self.key) | {
-            schema.attributes[name]: stored
-            for name, value in self._start(seen).items()
-            if (stored := schema.items.stored(name, value)) is not None
-        }
+        base = self.key | self._start(seen)
         if fault := self.beyond(base):
             raise fault
         made = becoming(self, Clauses(tuple(draft.clauses)).apply(base, {}))
@@ -144,8 +140,16 @@ class Ensuring(Updating[E]):
     def _changes(self, seen: Seen, before: Entity | None) -> Mapping[str, Any]:
         return self.placed(seen, before) if self.schema.large else self.changes
 
-    def _start(self, seen: Seen) -> dict[str, Any]:
-        """Give what a new item has before the changes are made to it."""
+    def _start(self, seen: Seen) -> Item:
+        """Give what a new item has before the changes are made to it, but for its keys."""
+        schema = self.schema
+        stored = {
+            schema.attributes[name]: schema.items.stored(name, value)
+            for name, value in self._values_at_start(seen).items()
+        }
+        return {name: value for name, value in stored.items() if value is not None}
+
+    def _values_at_start(self, seen: Seen) -> dict[str, Any]:
         schema = self.schema
         apart = {path for path in self.changes if path in schema.fields}
         apart |= {*schema.aggregates, *schema.updated_fields, schema.version_field or ""}
@@ -163,12 +167,7 @@ class Ensuring(Updating[E]):
 
     def _beginnings(self, seen: Seen) -> Iterator[Clause]:
         """Set what an item has beside the changes, where it is missing."""
-        schema = self.schema
-        start: Item = dict(schema.items.constant)
-        for name, value in self._start(seen).items():
-            stored = schema.items.stored(name, value)
-            if stored is not None:
-                start[schema.attributes[name]] = stored
+        start = self.schema.items.constant | self._start(seen)
         for name, content in start.items():
             place = attribute(name)
             yield Set(place, Call("if_not_exists", (place, Value(content))))

@@ -20,6 +20,7 @@ from .effects import Footprint, count_changes, guard_changes
 from .writes import Identity, Part, Put, every, identity
 
 WRITES_MAX = 100
+"""How many items a transaction writes or checks."""
 
 
 @dataclass(slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 from singletable.errors import ConditionFailed, TransactionCanceledException, UsageError
 from singletable.store.steps import Call, Program, Step
 
-TRANSACTION_MAX = 100
-CONDITION = "ConditionalCheckFailed"
+from .failures import CONDITION
+from .joining import WRITES_MAX
 
 Mark = dict[str, Any]
 """An action of TransactWriteItems."""
@@ -47,10 +47,10 @@ def _with(step: Step, marks: Sequence[Mark]) -> Call:
     """Give the request with marks; its token follows from its content, for it is planned anew."""
     assert isinstance(step, Call)
     actions = [*step.request["TransactItems"], *marks]
-    if len(actions) > TRANSACTION_MAX:
+    if len(actions) > WRITES_MAX:
         raise UsageError(
             f"{len(actions) - len(marks)} items are written, and a transaction has room for "
-            f"{TRANSACTION_MAX - len(marks)} beside {len(marks)} that take note of it: do it in "
+            f"{WRITES_MAX - len(marks)} beside {len(marks)} that take note of it: do it in "
             "several steps"
         )
     token = blake2b(repr(actions).encode(), digest_size=16).hexdigest()

@@ -13,6 +13,7 @@ from typing import Any
 from singletable.expressions import Set, Value
 from singletable.expressions import Update as Clauses
 from singletable.model.schema import Schema
+from singletable.model.table import side_key
 from singletable.model.templates import Template
 from singletable.values import Item
 
@@ -26,15 +27,7 @@ def counter_key(schema: Schema, field: str, values: Mapping[str, Any]) -> Item:
     """Give the key of the item that counts for a numbered field."""
     partition = _within(schema, field).build(values)
     mark = schema.table.delimiter.join(("SEQUENCE", schema.name, field))
-    return side_key(schema, partition, mark)
-
-
-def side_key(schema: Schema, partition: str, mark: str) -> Item:
-    """Give the key of an item by which a store keeps a promise; where it must, in one text."""
-    pk, sk, delimiter = schema.table.pk, schema.table.sk, schema.table.delimiter
-    if sk is None:
-        return {pk: {"S": f"{partition}{delimiter}{mark}"}}
-    return {pk: {"S": partition}, sk: {"S": mark}}
+    return side_key(schema.table, partition, mark)
 
 
 @lru_cache(maxsize=1024)

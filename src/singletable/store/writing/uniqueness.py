@@ -17,11 +17,11 @@ from singletable.errors import UniqueViolation
 from singletable.expressions import Condition
 from singletable.model.codec import encode_epoch
 from singletable.model.schema import Schema
+from singletable.model.table import side_key
 from singletable.model.templates import Template
 from singletable.model.templates.annotations import format_of
 from singletable.values import AttributeValue, Item
 
-from .numbering import side_key
 from .writes import Delete, Part, Put, Write, equals, every, expired, identity, missing
 
 TYPE = "Unique"
@@ -67,7 +67,7 @@ class UniqueRule:
         return Guard(
             self,
             values[self.field],
-            key=side_key(self.schema, partition, mark),
+            key=side_key(self.schema.table, partition, mark),
             owner=self.schema.item_key(values),
             expiry=encode_epoch(expiry) if expiry else None,
         )

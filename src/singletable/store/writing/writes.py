@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache, reduce
-from operator import and_
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from singletable.errors import SingletableError
@@ -163,7 +162,11 @@ def every(*conditions: Condition | None) -> Condition | None:
     for condition in there:
         members = condition.conditions if isinstance(condition, And) else (condition,)
         given += [each for each in members if each not in given]
-    return reduce(and_, given)
+    return _joined(given)
+
+
+def _joined(conditions: list[Condition]) -> Condition:
+    return And(tuple(conditions)) if len(conditions) > 1 else conditions[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +183,7 @@ class Basis:
         if self.item is None:
             return missing(self.pk)
         same = (equals(name, self.item.get(name)) for name in self.names)
-        return reduce(and_, same, exists(self.pk))
+        return _joined([exists(self.pk), *same])
 
     def holds(self, found: Item | None) -> bool:
         """Tell whether an item is still as it was read."""

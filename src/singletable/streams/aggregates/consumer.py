@@ -125,9 +125,8 @@ class Aggregates:
         except TransactionCanceledException as error:
             reasons = error.fields["CancellationReasons"]
             own, others = reasons[: len(actions)], reasons[len(actions) :]
-            failed = [at for at, one in enumerate(others) if one.get("Code") == CONDITION]
-            if failed:
-                raise AlreadyDone(failed) from error
+            if any(reason.get("Code") == CONDITION for reason in others):
+                raise AlreadyDone("It was done before") from error
             if not plan.learn(own) and kind_of(error) is None:
                 raise
             return False

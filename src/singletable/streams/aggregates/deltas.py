@@ -16,6 +16,7 @@ from typing import Any
 
 from singletable.model.aggregates import AggregateRule
 from singletable.model.entity import Entity
+from singletable.model.fields import Aggregate, ExtremeOf
 from singletable.model.schema import Schema
 from singletable.store.writing.writes import Identity, identity
 from singletable.streams.changes import Change, Created, Expired, Modified, Removed
@@ -145,8 +146,8 @@ class Tally:
         rules = self.design.brings.get(change.schema.type, ())
         if rules and not _is_same(change, rules):
             before, after = _sides(change)
-            self._leave(change, before, rules)
-            self._come(change, after, rules)
+            self._bring(change, before, rules, comes=False)
+            self._bring(change, after, rules, comes=True)
             self.deltas = {name: delta for name, delta in self.deltas.items() if delta}
         held = self.design.holds.get(change.schema.type)
         if held and isinstance(change, Created):
@@ -154,33 +155,28 @@ class Tally:
         elif held and isinstance(change, Removed):
             self._lose(change, held)
 
-    def _leave(self, change: Change[Any], entity: Entity | None, rules: Rules) -> None:
+    def _bring(
+        self, change: Change[Any], entity: Entity | None, rules: Rules, *, comes: bool
+    ) -> None:
+        """Take in what an item brings that comes, or brought that goes."""
         for rule, name, owner in owners_of(entity, rules):
             delta = self._delta(change, rule.parent, owner, name)
             assert entity is not None
             if not rule.is_extreme:
+                reckon = EXACT.add if comes else EXACT.subtract
                 amount = rule.amount(entity.__dict__)
-                delta.sums[rule.field] = EXACT.subtract(delta.sums[rule.field], amount)
+                delta.sums[rule.field] = reckon(delta.sums[rule.field], amount)
             else:
-                delta.leave(rule.field, _name(entity), entity.__dict__[rule.declared.field])
+                take = delta.enter if comes else delta.leave
+                take(rule.field, _name(entity), entity.__dict__[rule.declared.field])
 
-    def _come(self, change: Change[Any], entity: Entity | None, rules: Rules) -> None:
-        for rule, name, owner in owners_of(entity, rules):
-            delta = self._delta(change, rule.parent, owner, name)
-            assert entity is not None
-            if not rule.is_extreme:
-                amount = rule.amount(entity.__dict__)
-                delta.sums[rule.field] = EXACT.add(delta.sums[rule.field], amount)
-            else:
-                delta.enter(rule.field, _name(entity), entity.__dict__[rule.declared.field])
-
-    def _lose(self, change: Removed[Any], held: Mapping[str, Any]) -> None:
+    def _lose(self, change: Removed[Any], held: Mapping[str, Aggregate]) -> None:
         """Keep what an item held that is gone; one that holds nothing else is made again."""
         values = change.old.__dict__
         sums = {
             name: Decimal(str(values[name]))
             for name in held
-            if not _is_extreme(change.schema, name) and values[name]
+            if not isinstance(held[name], ExtremeOf) and values[name]
         }
         owner = dict(change.key.fields)
         if is_free(change.schema) and not isinstance(change, Expired):
@@ -203,10 +199,6 @@ class Tally:
         if delta is None:
             delta = self.deltas[name] = Delta(schema, owner, change)
         return delta
-
-
-def _is_extreme(schema: Schema, name: str) -> bool:
-    return schema.aggregates[name]() is None
 
 
 def _sides(change: Change[Any]) -> tuple[Entity | None, Entity | None]:

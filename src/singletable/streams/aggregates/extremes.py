@@ -57,7 +57,7 @@ class Source:
         rising = self.finder.rising
         if rising is None:
             found = [one for one in query if self._value(one, owner) is not None]
-            found.sort(key=lambda one: rank_of(self.rule, self._value(one, owner)))
+            found.sort(key=lambda one: self._rank(self._value(one, owner)))
             entities: Iterable[Entity] = reversed(found) if greatest else found
         else:
             query = query.but(page_size=PAGE)
@@ -71,6 +71,9 @@ class Source:
     def _value(self, entity: Entity, owner: Owner) -> Any:
         values = entity.__dict__
         return values[self.rule.declared.field] if self.rule.owner(values) == owner else None
+
+    def _rank(self, value: Any) -> Any:
+        return rank(self.rule.parent, self.rule.field, value)
 
     def _true(self, store: Store, entity: Entity, owner: Owner) -> Any:
         """Give the value of an item, read again where an index may be behind."""
@@ -124,11 +127,6 @@ class Extreme:
 
     def _rank(self, value: Any) -> Any:
         return rank(self.schema, self.field, value)
-
-
-def rank_of(rule: AggregateRule, value: Any) -> Any:
-    """Give what a value is compared by."""
-    return rank(rule.parent, rule.field, value)
 
 
 def rank(schema: Schema, field: str, value: Any) -> Any:

@@ -7,7 +7,7 @@ stands there. Nothing here depends on which changes there were: to do it twice d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +21,7 @@ from singletable.store.store import Store
 from singletable.store.writing.actions import kin_of, read_as
 from singletable.store.writing.checking import checked
 from singletable.store.writing.writes import Write
+from singletable.streams.once import Action
 
 from .extremes import Extreme, Owner
 from .planning import read_items
@@ -57,7 +58,11 @@ def settle(store: Store, extreme: Extreme, owner: Owner) -> None:
 
 def written(store: Store, writes: Iterable[Write]) -> bool:
     """Send writes that belong together; False if what they were planned from is no longer so."""
-    actions = [{write.kind: write.request(store.table_name)} for write in writes]
+    return sent(store, [{write.kind: write.request(store.table_name)} for write in writes])
+
+
+def sent(store: Store, actions: Sequence[Action]) -> bool:
+    """Send actions, one alone or several in a transaction; False if their conditions fail."""
     try:
         if len(actions) == 1:
             [(kind, request)] = actions[0].items()

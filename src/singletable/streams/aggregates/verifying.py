@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-from uuid import uuid4
 
 from singletable.errors import TableMissing
 from singletable.model.fields import now
@@ -27,7 +26,7 @@ from singletable.streams.once import Action
 from .consumer import NAME
 from .planning import read_items
 from .recounting import Progress, Recount
-from .settling import REFUSED, written
+from .settling import sent, written
 from .targets import Target
 from .waiting import read_waiting, waiting_write
 
@@ -120,13 +119,7 @@ def _made(store: Store, target: Target, drift: Drift, consumer: str) -> bool:
     """Make an item; nothing is waiting for it then."""
     writes = target.create({drift.field: drift.expected})
     actions: list[Action] = [{write.kind: write.request(store.table_name)} for write in writes]
-    actions += _nothing_waiting(store, drift, consumer)
-    try:
-        request = {"TransactItems": actions, "ClientRequestToken": uuid4().hex}
-        store.send("TransactWriteItems", request)
-    except REFUSED:
-        return False
-    return True
+    return sent(store, [*actions, *_nothing_waiting(store, drift, consumer)])
 
 
 def _nothing_waiting(store: Store, drift: Drift, consumer: str) -> Iterator[Action]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any
 
 from pydantic import Field
 
@@ -17,6 +16,7 @@ from singletable.model.entity import Entity
 from singletable.model.reads import get_many
 from singletable.store.writing.writes import Identity
 from singletable.streams.bookkeeping import Books, books
+from singletable.streams.marks import action_of
 from singletable.streams.once import Action
 
 from .deltas import EXACT, Amounts
@@ -53,16 +53,11 @@ def waiting_write(
         amounts={field: amount for field, amount in new.items() if amount},
     )
     if old is None:
-        return _shown(books, lambda store: store.create(entity), "Put")
+        return action_of(books, lambda store: store.create(entity))
     unchanged = F("amounts") == old
     if entity.amounts:
-        return _shown(books, lambda store: store.put(entity, only_if=unchanged), "Put")
-    return _shown(books, lambda store: store.delete(entity, only_if=unchanged), "Delete")
-
-
-def _shown(books: Books, work: Any, kind: str) -> Action:
-    [call] = books.show(work)
-    return {kind: call.request}
+        return action_of(books, lambda store: store.put(entity, only_if=unchanged))
+    return action_of(books, lambda store: store.delete(entity, only_if=unchanged))
 
 
 def added(one: Mapping[str, Decimal], other: Mapping[str, Decimal]) -> Amounts:

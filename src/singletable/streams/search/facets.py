@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from singletable.errors import UsageError
 from singletable.model.codec import encode
-from singletable.model.items import allows
+from singletable.model.hints import allows
 from singletable.model.reads import Between
 from singletable.model.schema import Schema
 

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import sha256
 from os import PathLike
 from typing import Any, Self, TypeVar, overload
-
-import orjson
 
 from singletable.errors import DesignError, UsageError
 from singletable.model.entity import Entity
@@ -23,19 +20,18 @@ from singletable.store.store import Store
 from singletable.streams.changes import Change, Removed
 from singletable.streams.consumers import Batch, DeliveryFailed, Failures
 
+from .asking import Asked, Entities
 from .documents import Document, Indexed, Layout, Load
-from .facets import Test
 from .fts5 import Fts5
 from .hits import Hit, as_html
 from .keeping import Clock, Entry, Keeper, is_newer
-from .questions import Match, Question, terms_of
+from .questions import Match
 from .rebuilding import SEGMENTS, Progress, Rebuilt, rebuild
 from .verifying import SETTLE_S, Report, repair, verify
 
 E = TypeVar("E", bound=Entity)
 
 LIMIT_MAX = 1000
-Entities = type[Entity] | Sequence[type[Entity]] | None
 
 
 class SearchIndex:
@@ -155,25 +151,14 @@ class SearchIndex:
         """
         if not 1 <= limit <= LIMIT_MAX:
             raise UsageError(f"A limit is a whole number from 1 to {LIMIT_MAX}, not {limit!r}")
-        documents = self._searched(entity)
-        realms = self._realms(documents, scope or {})
-        tests = tuple(_test(documents, name, value) for name, value in filters.items())
-        terms = terms_of(text)
-        binding = sha256(orjson.dumps([terms, *realms, *map(repr, tests)])).digest()
-        begin = None if after is None else self._opened(after, binding)
-        if not terms or not all(getattr(test, "texts", True) for test in tests):
+        asked = Asked.of(self.layout, text, entity, scope or {}, filters)
+        begin = None if after is None else self._opened(after, asked.binding)
+        if asked.is_empty:
             return Page([])
-        weights = {
-            self.layout.columns_of[one.schema.type][name]: weight
-            for one in documents
-            for name, weight in one.weights.items()
-        }
-        found = self.keeper.search(
-            Question(terms, tuple(realms), weights, tests, self._clock(), limit + 1, begin)
-        )
-        hits = [self._hit(match, realms) for match in found[:limit]]
+        found = self.keeper.search(asked.question(self._clock(), limit + 1, begin))
+        hits = [self._hit(match, asked.realms) for match in found[:limit]]
         more = len(found) > limit
-        return Page(hits, self._sealed(found[limit - 1], binding) if more else None)
+        return Page(hits, self._sealed(found[limit - 1], asked.binding) if more else None)
 
     @overload
     async def asearch(self, text: str, /, *, entity: type[E], **asked: Any) -> Page[Hit[E]]: ...
@@ -247,26 +232,6 @@ class SearchIndex:
         highlights = {name: as_html(text) for name, text in marked.items()}
         return Hit(document.key(match.key), match.score, highlights, realm)
 
-    def _searched(self, entity: Entities) -> list[Document]:
-        """Give the documents of entities, or of those derived from them."""
-        wanted = (Entity,) if entity is None else (entity,) if isinstance(entity, type) else entity
-        documents = self.layout.by_type.values()
-        for one in wanted:
-            if not any(issubclass(document.entity, one) for document in documents):
-                known = ", ".join(document.schema.name for document in documents)
-                raise UsageError(f"{one.__name__} is not in the index, which has {known}")
-        return [document for document in documents if issubclass(document.entity, tuple(wanted))]
-
-    def _realms(
-        self, documents: Sequence[Document], scope: Mapping[str, Any]
-    ) -> dict[str, Document]:
-        """Give the realms that a scope may see; refuse what no document is scoped by."""
-        known = {name for document in self.layout.by_type.values() for name in document.scope}
-        if unknown := [name for name in scope if name not in known]:
-            scoped = ", ".join(sorted(known)) or "nothing"
-            raise UsageError(f"scope={{{unknown[0]!r}: …}}: the index is scoped by {scoped}")
-        return {document.realm(scope): document for document in documents}
-
     def _sealed(self, last: Match, binding: bytes) -> str:
         place = {"score": {"N": repr(last.score)}, "id": {"S": last.id}}
         return self._cursors.seal(Position({WHOLE: place}), binding)
@@ -282,17 +247,6 @@ class SearchIndex:
 def _reads(hits: Iterable[Hit[E]]) -> BatchGet[E]:
     reads: Iterable[Get[E]] = (Get.of(key=hit.key) for hit in hits)
     return get_many(reads)
-
-
-def _test(documents: Sequence[Document], name: str, value: Any) -> Test:
-    for document in documents:
-        if name not in document.filters:
-            known = ", ".join(document.filters) or "none"
-            raise UsageError(
-                f"{document.schema.name} cannot be filtered by {name}: its filters are {known}; "
-                "entity=… says what else to search"
-            )
-    return documents[0].filters[name].test(value)
 
 
 def _check(documents: Sequence[Document], load: Load | None) -> None:

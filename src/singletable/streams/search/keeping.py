@@ -22,6 +22,8 @@ from .questions import Match, Question
 
 FORGET_S = 48 * 3600
 """How long a document that is gone is remembered: a stream tells of a change for 24 hours."""
+NEVER = float(1 << 62)
+"""When a document is over that is never over, where an index has to have a number."""
 BATCH_MAX = 500
 """How many documents are asked for at once."""
 

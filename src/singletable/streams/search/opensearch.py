@@ -1,10 +1,9 @@
 """An index in OpenSearch, over HTTP, for searches of more than one machine can hold.
 
-A generation is an index of its own, and an alias says which is live, so that a rebuild is put in
-place at once. A document carries the place of the change that it reflects, and one that is gone
-leaves its place behind; what is written says which version of the document it was decided on
-(``if_seq_no``), so several writers, as in Lambda, never undo each other's work. Places are longer
-than the versions that OpenSearch could compare by itself.
+A document carries the place of the change that it reflects, and one that is gone leaves its place
+behind; what is written says which version of the document it was decided on (``if_seq_no``), so
+several writers, as in Lambda, never undo each other's work. Places are longer than the versions
+that OpenSearch could compare by itself.
 
 While an index is built, it is written before the live one. So a change that the live one has
 applied is in the new one, or was in the table before its scan began.
@@ -16,7 +15,6 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 import orjson
@@ -24,26 +22,9 @@ import orjson
 from singletable.errors import SingletableError, Throttled, UsageError
 
 from .documents import Indexed, Layout
-from .keeping import (
-    BATCH_MAX,
-    FORGET_S,
-    Clock,
-    Entry,
-    Held,
-    NotRebuilt,
-    chunks,
-    is_newer,
-    made_otherwise,
-)
-from .opensearch_bodies import (
-    TOLD,
-    hashed,
-    held_of,
-    index_body,
-    match_of,
-    query_body,
-    source,
-)
+from .keeping import BATCH_MAX, FORGET_S, Clock, Entry, Held, chunks, is_newer, made_otherwise
+from .opensearch_bodies import TOLD, hashed, held_of, match_of, query_body, source
+from .opensearch_indexes import Generations, Indexes
 from .opensearch_wire import BUSY, SearchRefused, Wire, refused
 from .questions import Match, Question
 
@@ -64,17 +45,6 @@ class _Stored:
     place: str = ""
     version: Mapping[str, int] | None = None
     source: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Generations:
-    """Is which indexes there are: all, and those that changes are applied to."""
-
-    all: tuple[str, ...]
-    live: str | None
-    building: str | None
-    has_others: bool
-    """Whether one is made for other documents."""
 
 
 class OpenSearch:
@@ -106,13 +76,13 @@ class OpenSearch:
     def open(self, layout: Layout) -> None:
         """Know the layout; sends nothing yet."""
         self._layout = layout
-        self._alias = f"{self._name}-{sha256(layout.signature.encode()).hexdigest()[:8]}"
+        self._indexes = Indexes(self._wire, self._name, self._settings, layout)
 
     def apply(self, entries: Sequence[Entry]) -> None:
         """Write what is newer, to the index that is being built first; again where it collides."""
         for attempt in range(ATTEMPTS):
             try:
-                generations = self._generations()
+                generations = self._indexes.generations()
                 if generations.has_others:
                     raise made_otherwise(self._name)
                 for some in chunks(entries):
@@ -126,42 +96,29 @@ class OpenSearch:
 
     def begin(self) -> int:
         """Make a new index beside the live one, in place of what was left half made."""
-        there = self._generations()
-        for left in there.all:
-            if left != there.live and self._is_unused(left):
-                self._wire.send("DELETE", f"/{left}")
-        number = max((_number(one) for one in there.all), default=0) + 1
-        self._create(number, f"{self._alias}-building")
-        return number
+        return self._indexes.begin()
 
     def fill(self, generation: int, documents: Iterable[Indexed]) -> None:
         """Put in what a scan read, where there is neither a document nor the trace of one."""
-        self._check(generation)
+        self._indexes.check(generation)
+        index = self._indexes.index(generation)
         found = {document.id: document for document in documents}
         for some in chunks(list(found.values())):
-            index = self._index(generation)
             writes = [self._write(index, Entry(one.id, "", one), _Stored()) for one in some]
             self._bulk(writes, settled=CONFLICT)
 
     def finish(self, generation: int) -> None:
         """Let the alias point at a new index and drop all others, at once."""
-        self._check(generation)
-        index = self._index(generation)
-        self._wire.send("POST", f"/{index}/_refresh")
-        past = [one for one in self._generations().all if one != index]
-        actions: list[Any] = [{"remove_index": {"index": one}} for one in past]
-        actions.append({"remove": {"index": index, "alias": f"{self._alias}-building"}})
-        actions.append({"add": {"index": index, "alias": self._alias}})
-        self._wire.send("POST", "/_aliases", {"actions": actions})
+        self._indexes.finish(generation)
 
     def places(self, ids: Sequence[str]) -> Mapping[str, str]:
         """Tell for documents the place of the last change that was applied."""
-        found = self._stored(self._live(), ids)
+        found = self._stored(self._indexes.live(), ids)
         return {name: one.place for name, one in found.items() if one.place}
 
     def mend(self, entries: Sequence[Entry]) -> None:
         """Put right live documents to which no change was applied meanwhile."""
-        live = self._live()
+        live = self._indexes.live()
         for some in chunks(entries):
             there = self._stored(live, [entry.id for entry in some])
             still = [entry for entry in some if there[entry.id].place == entry.place]
@@ -170,12 +127,12 @@ class OpenSearch:
 
     def held(self, ids: Sequence[str]) -> dict[str, Held]:
         """Tell which of these documents are live."""
-        found = self._stored(self._live(), ids)
+        found = self._stored(self._indexes.live(), ids)
         return {name: held_of(one.source) for name, one in found.items() if "realm" in one.source}
 
     def every(self) -> Iterator[Held]:
         """Tell every live document, page by page."""
-        live = self._live()
+        live = self._indexes.live()
         self._wire.send("POST", f"/{live}/_refresh")
         query: dict[str, Any] = {
             "size": BATCH_MAX,
@@ -194,12 +151,12 @@ class OpenSearch:
         """Find documents by the score that OpenSearch gives them."""
         try:
             answer = self._wire.send(
-                "POST", f"/{self._alias}/_search", query_body(self._layout, question)
+                "POST", f"/{self._indexes.alias}/_search", query_body(self._layout, question)
             )
         except SearchRefused as error:
             if error.status != NOT_FOUND:
                 raise
-            self._live()  # makes the first, or says that there are others
+            self._indexes.live()  # makes the first, or says that there are others
             return []
         return [match_of(hit) for hit in answer["hits"]["hits"]]
 
@@ -207,44 +164,7 @@ class OpenSearch:
         """Close the connection."""
         self._wire.close()
 
-    def _generations(self) -> _Generations:
-        """Ask which indexes there are; make the first."""
-        found = self._wire.send("GET", f"/{self._name}-g*")
-        if not found:
-            self._create(1, self._alias)
-            found = self._wire.send("GET", f"/{self._name}-g*")
-        aliases = {alias: name for name, one in found.items() for alias in one["aliases"]}
-        live = aliases.pop(self._alias, None)
-        building = aliases.pop(f"{self._alias}-building", None)
-        return _Generations(tuple(sorted(found)), live, building, bool(aliases))
-
-    def _live(self) -> str:
-        live = self._generations().live
-        if live is None:
-            raise made_otherwise(self._name)
-        return live
-
-    def _is_unused(self, index: str) -> bool:
-        """Tell whether an index is half made, or of nobody; not the live one of other documents."""
-        aliases = self._wire.send("GET", f"/{index}")[index]["aliases"]
-        return all(alias.endswith("-building") for alias in aliases)
-
-    def _check(self, generation: int) -> None:
-        if self._generations().building != self._index(generation):
-            raise NotRebuilt("Another rebuild of the index has begun: this one ends here")
-
-    def _index(self, generation: int) -> str:
-        return f"{self._name}-g{generation:06d}"
-
-    def _create(self, generation: int, alias: str) -> None:
-        body = index_body(self._layout, self._settings, alias)
-        try:
-            self._wire.send("PUT", f"/{self._index(generation)}", body)
-        except SearchRefused as error:
-            if error.kind != "resource_already_exists_exception" or generation != 1:
-                raise
-
-    def _apply(self, generations: _Generations, entries: Sequence[Entry]) -> None:
+    def _apply(self, generations: Generations, entries: Sequence[Entry]) -> None:
         ids = [entry.id for entry in entries]
         live = self._stored(generations.live, ids)
         built = self._stored(generations.building, ids)
@@ -322,7 +242,3 @@ def _read(answer: Mapping[str, Any]) -> _Stored:
         return _Stored()
     version = {"if_seq_no": answer["_seq_no"], "if_primary_term": answer["_primary_term"]}
     return _Stored(answer["_source"].get("place", ""), version, answer["_source"])
-
-
-def _number(index: str) -> int:
-    return int(index.rpartition("-g")[2])

@@ -8,7 +8,7 @@ from typing import Any
 
 from .documents import MARKS, Layout
 from .facets import AnyOf, Test
-from .keeping import Entry, Held
+from .keeping import NEVER, Entry, Held
 from .questions import Match, Question, Term
 
 FRAGMENT_CHARACTERS = 240
@@ -16,7 +16,6 @@ EXPANSIONS_MAX = 1000
 """How many words that begin alike are looked for, of those that the index has."""
 TOLD = ["id", "key", "digest", "expires", "place", "realm"]
 """What is asked of a document whose texts do not matter."""
-_NEVER = float(1 << 62)
 _ANALYZER = {"type": "custom", "tokenizer": "standard", "filter": ["lowercase", "asciifolding"]}
 
 
@@ -43,7 +42,7 @@ def source(layout: Layout, entry: Entry, now: float) -> dict[str, Any]:
         return {"id": entry.id, "place": entry.place, "gone": now}
     name, realm, key, texts, facets, expires = document
     stored: dict[str, Any] = {"id": name, "place": entry.place, "realm": realm, "key": key}
-    stored |= {"digest": document.digest, "expires": _NEVER if expires is None else expires}
+    stored |= {"digest": document.digest, "expires": NEVER if expires is None else expires}
     stored |= dict(texts)
     for field, facet in facets:
         number = layout.filters.index(field)
@@ -88,7 +87,7 @@ def held_of(stored: Mapping[str, Any]) -> Held:
     """Read what an index tells of a document."""
     expires = stored["expires"]
     return Held(
-        stored["id"], stored["key"], stored["digest"], None if expires == _NEVER else expires
+        stored["id"], stored["key"], stored["digest"], None if expires == NEVER else expires
     )
 
 

@@ -15,13 +15,12 @@ from tantivy import FieldType, Filter, Occur, Query, TextAnalyzerBuilder, Tokeni
 
 from .documents import MARKS, Indexed, Layout
 from .facets import AnyOf, Test
-from .keeping import Held
+from .keeping import NEVER, Held
 from .questions import Match, Question, Term
 
 ANALYZER = "words"
 AROUND = 120
 """How many characters of a text are shown before and after the first word that was found."""
-_NEVER = float(1 << 62)
 
 
 class Words:
@@ -46,7 +45,7 @@ class Words:
         for field, text in (("id", name), ("realm", realm), ("key", key), *texts):
             made.add_text(field, text)
         made.add_text("digest", document.digest)
-        made.add_float("expires", _NEVER if expires is None else expires)
+        made.add_float("expires", NEVER if expires is None else expires)
         for field, facet in facets:
             number = self._layout.filters.index(field)
             made.add_text(f"f{number}", facet.text)
@@ -62,7 +61,7 @@ class Words:
     def held(self, stored: tantivy.Document) -> Held:
         """Give what an index tells of a document."""
         name, key, digest, expires = (stored[one][0] for one in ("id", "key", "digest", "expires"))
-        return Held(name, key, digest, None if expires == _NEVER else expires)
+        return Held(name, key, digest, None if expires == NEVER else expires)
 
     def named(self, ids: Sequence[str]) -> Query:
         """Ask for documents by their ids."""

@@ -56,7 +56,7 @@ class H402(Rule):
 def _partitions(keys: Keys) -> int:
     """Count the partitions of a key that has few on its own; 0 for any other."""
     slots = slots_of(keys.pk)
-    if not slots or any(slot.scatters for slot in slots) or len(keys.templates) < len(keys.pk):
+    if not slots or any(slot.scatters for slot in slots):
         return 0
     counts = [len(finite(slot.format) or ()) for slot in slots]
     return prod(counts) if all(counts) else 0

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from singletable.check.design import Design
 from singletable.check.finding import Finding
+from singletable.check.heat import READ_UNIT_BYTES
 from singletable.check.rule import Rule
 from singletable.check.sizes import expected_bytes
 from singletable.model.projections import projected_fields
 from singletable.model.reads import Get, Query
 
 RETURNED_MIN = 0.5
-READ_UNIT_BYTES = 4096
 ITEM_BYTES_MIN = 1024
 
 

@@ -7,15 +7,14 @@ from math import ceil
 
 from singletable.check.design import Design, slots_of
 from singletable.check.finding import Finding
-from singletable.check.heat import PARTITION_READS_PER_S, is_near
+from singletable.check.heat import PARTITION_READS_PER_S, READ_UNIT_BYTES, is_near
 from singletable.check.rule import Rule
 from singletable.check.sizes import expected_bytes
-from singletable.model.keys import Keys
+from singletable.model.keys import Keys, TemplateKey
 from singletable.model.reads import Query
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
 
-READ_UNIT_BYTES = 4096
 PAGE_BYTES_MAX = 1024 * 1024
 
 
@@ -59,7 +58,9 @@ class H412(Rule):
 
 def _is_same(keys: Keys) -> bool:
     """Tell whether all calls read one partition: nothing but the time is in its key."""
-    return all(slot.is_bucket for slot in slots_of(keys.pk)) and len(keys.templates) >= len(keys.pk)
+    return all(isinstance(part, TemplateKey) for part in keys.pk) and all(
+        slot.is_bucket for slot in slots_of(keys.pk)
+    )
 
 
 def _units(design: Design, trace: Trace, schema: Schema) -> float:

@@ -8,6 +8,7 @@ from singletable.check.design import Design, reads_of, slots_of
 from singletable.check.finding import Finding
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
+from singletable.model.keys import Keys
 from singletable.model.reads import Between
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
@@ -35,10 +36,9 @@ class K206(Rule):
                 }
                 for field in (*schema.created_fields, *schema.updated_fields):
                     if field in exact and _is_given(trace, field):
-                        yield self._of(trace, schema, field)
+                        yield self._of(trace, schema, keys, field)
 
-    def _of(self, trace: Trace, schema: Schema, field: str) -> Finding:
-        keys = trace.reads[0][1]
+    def _of(self, trace: Trace, schema: Schema, keys: Keys, field: str) -> Finding:
         return self.finding(
             f"{trace.pattern.name}() finds {schema.name} by {field}, a moment that the store fills "
             "in to the microsecond: who has only a link or an id cannot find the item",

@@ -48,7 +48,7 @@ class R103(Rule):
             trace=trace,
             schema=trace.reads[0][0],
             keys=keys,
-            template=keys.templates[-1],
+            template=keys.templates[-1] if keys.templates else None,
         )
 
 

@@ -27,8 +27,7 @@ class R106(Rule):
     def find(self, design: Design) -> Iterator[Finding]:
         """Find the attributes that are read and not projected."""
         for trace in design.traces:
-            if names := lacking(trace):
-                schema, keys = trace.reads[0]
+            for (schema, keys), names in lacking(trace).items():
                 yield self.finding(
                     f"{trace.pattern.name}() reads {', '.join(names)} of {schema.name}, which "
                     f"{keys.index.name} does not hold: it is refused, or gives items with holes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, UniqueColumns, slots_of
+from singletable.check.design import Design, UniqueColumns
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
 from singletable.check.uniques import fields_for, holders, is_kept
@@ -81,7 +81,7 @@ class T301(Rule):
                     trace=readers[0],
                     schema=schema,
                     keys=keys,
-                    template=keys.templates[0],
+                    template=next(iter(keys.templates), None),
                 )
 
 
@@ -93,7 +93,7 @@ def _within(fields: list[str]) -> str:
 
 def _looked_up(keys: Keys) -> str | None:
     """Name the one field of a key that has no other; None for another kind of key."""
-    fields = {slot.field for slot in slots_of((*keys.pk, *keys.sk))}
+    fields = set(keys.fields)
     return fields.pop() if len(fields) == 1 and keys.told == fields else None
 
 

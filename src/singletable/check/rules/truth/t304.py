@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from inspect import get_annotations
 
 from singletable.check.design import Design
-from singletable.check.finding import Finding
+from singletable.check.finding import Finding, Severity
 from singletable.check.rule import Rule
 from singletable.model.schema import Schema
 
@@ -43,18 +44,17 @@ class T304(Rule):
         for (base, name), schemas in _numbers(design).items():
             lock = locks.get(schemas[0].attributes[name])
             if lock is not None:
-                yield self._of(base, name, schemas[0], f"an ordinary number, and {lock} a lock")
+                yield self._of(base, name, schemas[0], f", and {lock} a lock:", "warning")
             elif name in NAMES or _is_bookkeeping(design, base, name, schemas):
-                meant = "an ordinary number. If it is a version,"
-                yield replace(self._of(base, name, schemas[0], meant), severity="note")
+                yield self._of(base, name, schemas[0], ". If it is a version,", "note")
 
-    def _of(self, base: type, name: str, schema: Schema, what: str) -> Finding:
-        joint = " " if what.endswith(",") else ": "
+    def _of(self, base: type, name: str, schema: Schema, proof: str, severity: Severity) -> Finding:
         finding = self.finding(
-            f"{base.__name__}.{name} is {what}{joint}two who change an item at once both succeed, "
-            "and one change is lost",
+            f"{base.__name__}.{name} is an ordinary number{proof} two who change an item at once "
+            "both succeed, and one change is lost",
             f"declare it: {name}: int = version()",
             schema=schema,
+            severity=severity,
         )
         return replace(finding, entity=base.__name__)
 
@@ -90,4 +90,4 @@ def _is_bookkeeping(design: Design, base: type, name: str, schemas: list[Schema]
 def _declared_by(schema: Schema, name: str) -> type:
     """Give the class that has the field in its body: a base, perhaps."""
     bases = schema.entity.__mro__
-    return next(base for base in bases if name in vars(base).get("__annotations__", {}))
+    return next(base for base in bases if name in get_annotations(base))
