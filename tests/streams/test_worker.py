@@ -14,7 +14,9 @@ import pytest
 
 from singletable import DesignError, Engine, Entity, Store, Table, UsageError
 from singletable.backends import Backend
-from singletable.errors import TableMissing
+from singletable.errors import TableMissing, Unreachable
+from singletable.server import Settings
+from singletable.server import running as serving
 from singletable.store.retries import Retries
 from singletable.streams import (
     Batch,
@@ -173,6 +175,35 @@ def test_a_running_worker_sees_what_is_written(store: Shop) -> None:
         numbers = put(store, range(5))
         wait_for(lambda: seen.order_ids == numbers)
     assert lag(store)[0].behind is None
+
+
+def test_an_outage_does_not_end_a_worker_that_is_running(
+    engine: Engine, store: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(engine) as url:
+        remote = Shop.connect(url, retries=Retries(attempts=1))
+        seen = Seen()
+        worker = Worker(remote, seen, poll_s=0.01, lease_s=0.3, create=True)
+        thread = threading.Thread(target=worker.run)
+        thread.start()
+        [first] = put(store, range(1))
+        wait_for(lambda: seen.order_ids == [first])
+    wait_for(lambda: "keeps the shards that it has" in caplog.text)
+    wait_for(lambda: " waits" in caplog.text)
+    with serving(engine, Settings(port=int(url.rpartition(":")[2]))):
+        numbers = put(store, range(1, 5))
+        wait_for(lambda: seen.order_ids[-4:] == numbers)
+        worker.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_worker_that_reaches_nothing_at_its_start_says_so(engine: Engine, store: Shop) -> None:
+    with serving(engine) as url:
+        remote = Shop.connect(url, retries=Retries(attempts=1))
+        worker = Worker(remote, Seen(), create=True)
+    with pytest.raises(Unreachable):
+        worker.run()
 
 
 def test_groups_of_another_name_get_everything_too(store: Shop) -> None:

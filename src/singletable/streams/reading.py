@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from time import monotonic
 
 from singletable.model.table import Table
@@ -14,11 +13,11 @@ from .bookkeeping import Lease
 from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
 from .leases import Leases
-from .records import Record
+from .records import Record, from_time
 from .shards import ShardReader
 
 PAUSES = Retries(base_s=0.1, cap_s=10.0)
-"""How long a shard waits, more and more, while a consumer fails as a whole."""
+"""How long a shard waits, more and more, while it cannot be read or a consumer fails as a whole."""
 
 
 @dataclass(slots=True)
@@ -46,10 +45,10 @@ class Reading:
         """Read a batch and deliver it, or go on with one that failed; give the records done."""
         if monotonic() < self.wait_until:
             return 0
-        if not self.waiting:
-            self.records = self.reader.read(limit)
-            self.waiting = list(consumers)
         try:
+            if not self.waiting:
+                self.records = self.reader.read(limit)
+                self.waiting = list(consumers)
             self._deliver(failures)
         except Exception:
             self.failures += 1
@@ -71,14 +70,8 @@ class Reading:
             del self.waiting[0]
 
     def _batch(self) -> Batch | None:
-        since = _second(self.lease.since)
-        records = [one for one in self.records if since is None or one.at >= since]
+        records = from_time(self.records, self.lease.since)
         if not records:
             return None
         changes = [change for record in records for change in changes_of(self.table, record)]
         return Batch(changes, records[-1].position, self.lease.shard)
-
-
-def _second(moment: datetime | None) -> datetime | None:
-    """Give the beginning of a second: records tell no more of their time."""
-    return moment and moment.replace(microsecond=0)

@@ -18,9 +18,9 @@ from typing import Any, Literal, Self
 from uuid import uuid4
 
 from singletable.backends.embedded import EmbeddedBackend
-from singletable.errors import SingletableError, UsageError
+from singletable.errors import SingletableError, Throttled, UsageError
 from singletable.model.fields import now
-from singletable.store.retries import Retries
+from singletable.store.retries import Retries, kind_of
 from singletable.store.store import Store
 
 from .bookkeeping import Books, Lease
@@ -37,6 +37,9 @@ LEASE_S = 5.0
 RETRIES = Retries(attempts=5, base_s=0.1, cap_s=5.0)
 
 Start = Literal["oldest", "now"] | datetime
+
+OnFailure = Callable[[str, Exception], None]
+"""Is told what comes of a failure, and the failure."""
 
 
 class Worker:
@@ -83,6 +86,7 @@ class Worker:
         }
         self._readings: dict[str, Reading] = {}
         self._others = 0
+        self._has_balanced = False
         self._balance_at = 0.0
         """When to look at the shards again; 0 if something is known to be new."""
 
@@ -90,7 +94,7 @@ class Worker:
         """Work until ``stop`` is called; leave the shards to others then."""
         with self._at_work():
             while not self._stopped.is_set():
-                if not self._turn(self._wait_and_see):
+                if not self._turn(_log):
                     self._stopped.wait(self._poll_s)
 
     def drain(self) -> int:
@@ -115,13 +119,19 @@ class Worker:
         """Ask the worker to stop after the batch that it is at; any thread may."""
         self._stopped.set()
 
-    def _turn(self, on_failure: Callable[[Reading, Exception], None]) -> int:
+    def _turn(self, on_failure: OnFailure) -> int:
         """Read once from each shard that this worker holds, and deliver; give the records read."""
         if monotonic() >= self._balance_at:
-            self._balance()
+            try:
+                self._balance()
+            except SingletableError as error:
+                if not (self._has_balanced and _may_pass(error)):
+                    raise
+                self._balance_at = monotonic() + self._leases.lease_s / 3
+                on_failure(f"{self.id} keeps the shards that it has", error)
         return sum(self._step(reading, on_failure) for reading in list(self._readings.values()))
 
-    def _step(self, reading: Reading, on_failure: Callable[[Reading, Exception], None]) -> int:
+    def _step(self, reading: Reading, on_failure: OnFailure) -> int:
         try:
             done = reading.step(self.consumers, self._failures, self._batch)
         except Interrupted:
@@ -135,7 +145,7 @@ class Worker:
             reading.reader.sequence_number = None
             self._balance_at = 0.0
         except Exception as error:  # noqa: BLE001 - whatever it is, the batch is delivered again
-            on_failure(reading, error)
+            on_failure(f"{reading.lease.shard} waits", error)
         else:
             if reading.is_finished:
                 del self._readings[reading.lease.shard]
@@ -143,14 +153,12 @@ class Worker:
             return done
         return 0
 
-    def _wait_and_see(self, reading: Reading, error: Exception) -> None:
-        logger.error("%s waits: a consumer failed", reading.lease.shard, exc_info=error)
-
     def _balance(self) -> None:
         """See which shards there are, and which of them are this worker's."""
         shards = {shard.name: shard for shard in find_shards(self.store)}
         balance = self._leases.balance(shards.values())
         self._others = balance.others
+        self._has_balanced = True
         self._balance_at = monotonic() + self._leases.lease_s / 3
         for name, reading in list(self._readings.items()):
             lease = balance.held.get(name)
@@ -208,8 +216,17 @@ class _AtWork:
                 )
 
 
-def _raise(_: Reading, error: Exception) -> None:
+def _raise(_: str, error: Exception) -> None:
     raise error
+
+
+def _log(what: str, error: Exception) -> None:
+    logger.error("%s", what, exc_info=error)
+
+
+def _may_pass(error: Exception) -> bool:
+    """Tell whether what failed may go well later, as it is."""
+    return isinstance(error, Throttled) or kind_of(error) is not None
 
 
 def _check(consumers: Sequence[Any], batch: int, retries: Any) -> None:
