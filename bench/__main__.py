@@ -4,6 +4,7 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 from bench import run
 from bench.catalogue import NAMES
@@ -15,29 +16,30 @@ from bench.workload import OPERATIONS
 def main(arguments: Sequence[str] | None = None) -> None:
     """Install the peers, run the workload, or measure another part, as asked."""
     options = _parser().parse_args(arguments)
+    quick = ["--quick"] if options.quick else []
     if options.install:
         install()
         environment.install()
     elif options.store:
         # Where the other mappers are; without them it measures what is here.
-        python = environment.python() or sys.executable
-        quick = ["--quick"] if options.quick else []
-        subprocess.run([str(python), "-m", "bench.store", *quick], cwd=ROOT, check=True)
+        _run("store", *quick, python=environment.python())
     elif options.streams:
-        quick = ["--quick"] if options.quick else []
-        subprocess.run([sys.executable, "-m", "bench.streams", *quick], cwd=ROOT, check=True)
+        _run("streams", *quick)
     elif options.migrate:
-        quick = ["--quick"] if options.quick else []
-        subprocess.run([sys.executable, "-m", "bench.migrate", *quick], cwd=ROOT, check=True)
+        _run("migrate", *quick)
     elif options.services:
-        quick = ["--quick"] if options.quick else []
-        subprocess.run([sys.executable, "-m", "bench.services", *quick], cwd=ROOT, check=True)
+        _run("services", *quick)
     elif options.large:
-        # In a process of its own: this one has boto3 in its memory.
-        subprocess.run([sys.executable, "-m", "bench.large", str(options.items)], check=True)
+        _run("large", str(options.items))
     else:
         pace = run.QUICK if options.quick else run.FULL
         run.main(pace, options.only, options.operations, options.threads)
+
+
+def _run(part: str, *arguments: str, python: Path | None = None) -> None:
+    """Measure another part in a process of its own: this one has boto3 in its memory."""
+    command = [str(python or sys.executable), "-m", f"bench.{part}", *arguments]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -49,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--store", action="store_true", help="measure typed calls and other mappers instead")
     add("--streams", action="store_true", help="measure workers, consumers and their lag instead")
     add("--migrate", action="store_true", help="measure the way from PostgreSQL to a file instead")
-    add("--services", action="store_true", help="load a service with eight clients instead")
+    add("--services", action="store_true", help="load the services with eight clients instead")
     add("--items", type=int, default=1_000_000, help="how many items --large writes")
     add("--quick", action="store_true", help="shorter slices, rougher figures")
     add("--only", type=_some_of(NAMES), default=NAMES, help=f"targets of {','.join(NAMES)}")

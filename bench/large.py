@@ -10,12 +10,11 @@ from contextlib import ExitStack
 from statistics import median
 from typing import Any
 
-import orjson
 import psutil
 
 from bench.embedded import open_engine
 from bench.goals import QUERY_GROWTH_MAX, RESIDENT_MB_MAX, at_most
-from bench.report import machine, table
+from bench.report import heading, keep, machine, table
 from bench.targets import BUILD, InProcess
 from bench.workload import (
     CREATE_TABLE,
@@ -48,10 +47,7 @@ def main(items: int) -> None:
         "query_growth": large_us / small_us,
         "resident_mb": max(resident_mb),
     }
-    text = _markdown(facts, figures)
-    print(text)
-    (BUILD / "large.md").write_text(text)
-    (BUILD / "large.json").write_bytes(orjson.dumps({"machine": facts, **figures}))
+    keep(BUILD, "large", _markdown(facts, figures), {"machine": facts, **figures})
 
 
 def _load(name: str, items: int, stack: ExitStack) -> tuple[Any, float]:
@@ -104,8 +100,7 @@ def _markdown(facts: dict[str, Any], figures: dict[str, float]) -> str:
         "resident_mb": at_most(RESIDENT_MB_MAX, " MB", figures["resident_mb"]),
     }
     lines = [[name, f"{figure:,.2f}", str(goals.get(name, ""))] for name, figure in figures.items()]
-    head = ", ".join(f"{name} {value}" for name, value in facts.items())
-    return f"# A large table\n\n{head}\n\n{table(('figure', 'value', 'goal'), lines)}\n"
+    return f"{heading('A large table', facts)}\n\n{table(('figure', 'value', 'goal'), lines)}\n"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import platform
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -44,19 +43,26 @@ def _fsync_us(directory: Path, times: int = 100) -> float:
 
 def markdown(machine: dict[str, Any], rows: Iterable[Row], ready_s: dict[str, float]) -> str:
     """Write one table per operation and number of threads, then the times until ready."""
-    facts = ", ".join(f"{name} {value}" for name, value in machine.items())
     compared = Rows(rows)
-    sections = [f"# Benchmark\n\n{facts}", *_operation_sections(compared)]
+    sections = [heading("Benchmark", machine), *_operation_sections(compared)]
     if ready_s:
         sections.append("## Ready to serve\n\n" + _ready_table(ready_s))
     sections.append("## Goals missed\n\n" + ("\n".join(_missed(compared, ready_s)) or "None."))
     return "\n\n".join(sections) + "\n"
 
 
-def json(machine: dict[str, Any], rows: Iterable[Row], ready_s: dict[str, float]) -> bytes:
-    """Write the same figures as data."""
-    document = {"machine": machine, "rows": [asdict(row) for row in rows], "ready_s": ready_s}
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2)
+def heading(title: str, machine: dict[str, Any]) -> str:
+    """Begin a report: with what its figures depend on."""
+    return f"# {title}\n\n" + ", ".join(f"{name} {fact}" for name, fact in machine.items())
+
+
+def keep(folder: Path, name: str, text: str, document: dict[str, Any]) -> None:
+    """Print a report, and keep it in a folder, with its figures as data beside it."""
+    print(text)
+    (folder / f"{name}.md").write_text(text)
+    data = orjson.dumps(document, option=orjson.OPT_INDENT_2)
+    (folder / f"{name}.json").write_bytes(data)
+    print(f"Kept in {os.path.relpath(folder)}/{name}.md and {name}.json")
 
 
 def table(headings: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

@@ -1,6 +1,5 @@
 """One run of the workload: start the targets, measure in rounds, report, stop everything."""
 
-import os
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -42,10 +41,7 @@ def main(
         run_rounds(cells, pace.rounds, pace.slice_s)
         rows = [row_of(cell) for cell in cells]
     text = report.markdown(machine, rows, ready_s)
-    print(text)
-    (BUILD / "report.md").write_text(text)
-    (BUILD / "report.json").write_bytes(report.json(machine, rows, ready_s))
-    print(f"Kept in {os.path.relpath(BUILD)}/report.md and report.json")
+    report.keep(BUILD, "report", text, {"machine": machine, "rows": rows, "ready_s": ready_s})
 
 
 def measure_ready(chosen: Iterable[Target]) -> dict[str, float]:

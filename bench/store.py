@@ -8,12 +8,10 @@ boto3 itself and against every mapper that is installed, all on one endpoint.
 import argparse
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, TypeVar
-
-import orjson
 
 from bench.catalogue import targets
 from bench.embedded import open_engine
@@ -22,7 +20,7 @@ from bench.mappers import LIBRARIES
 from bench.mappers.base import OPERATIONS, Arguments, Mapper
 from bench.mappers.with_singletable import open_mapper
 from bench.measure import FAILURES, Cell, run_rounds
-from bench.report import machine, table
+from bench.report import heading, keep, machine, table
 from bench.run import FULL, QUICK, Pace, row_of
 from bench.targets import BUILD, InProcess
 from bench.workload import ITEMS_PER_PARTITION
@@ -61,11 +59,7 @@ def main(pace: Pace) -> None:
         cells.sort(key=lambda cell: OPERATIONS.index(cell.operation.name))
         run_rounds(cells, pace.rounds, pace.slice_s)
         rows = [row_of(cell) for cell in cells]
-    text = markdown(facts, rows)
-    print(text)
-    (BUILD / "store.md").write_text(text)
-    document = {"machine": facts, "rows": [asdict(row) for row in rows]}
-    (BUILD / "store.json").write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    keep(BUILD, "store", markdown(facts, rows), {"machine": facts, "rows": rows})
 
 
 def _embedded(stack: ExitStack) -> Iterator[Cell]:
@@ -123,7 +117,7 @@ def _cell(name: str, storage: str, client: Any, calls: Calls) -> Cell:
 def markdown(facts: dict[str, Any], rows: list[Row]) -> str:
     """Write one table per storage and operation, then the goals that were missed."""
     compared = Rows(rows)
-    sections = [f"# The store\n\n{', '.join(f'{name} {fact}' for name, fact in facts.items())}"]
+    sections = [heading("The store", facts)]
     by_place = sorted(rows, key=attrgetter("storage"), reverse=True)
     for (storage, operation), group in groupby(by_place, attrgetter("storage", "operation")):
         title = f"{operation} of {ITEMS_PER_PARTITION}" if operation == "query" else operation

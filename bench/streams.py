@@ -9,18 +9,16 @@ import argparse
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import orjson
-
 from bench.embedded import open_engine
 from bench.goals import Goal, at_least, at_most
-from bench.report import machine, table
+from bench.report import heading, keep, machine, table
 from bench.streams_design import DOCUMENT, Adding, Counting, Shelf, Thing
-from bench.streams_lag import Lags, lag_of_loop, lag_of_worker
+from bench.streams_lag import Lags, first_iterator, lag_of_loop, lag_of_worker
 from bench.targets import BUILD, InProcess
 from singletable.engine import Engine
 from singletable.streams import Consumer, Worker
@@ -72,15 +70,8 @@ def main(pace: Pace) -> None:
     facts = machine(BUILD)
     rates = [rate for storage in ("memory", "file") for rate in _rates(storage, pace)]
     lags = _lags(pace)
-    text = markdown(facts, rates, lags)
-    print(text)
-    (BUILD / "streams.md").write_text(text)
-    document = {
-        "machine": facts,
-        "rates": [asdict(rate) for rate in rates],
-        "lags": [asdict(lag) for lag in lags],
-    }
-    (BUILD / "streams.json").write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    document = {"machine": facts, "rates": rates, "lags": lags}
+    keep(BUILD, "streams", markdown(facts, rates, lags), document)
 
 
 @dataclass(frozen=True)
@@ -148,11 +139,7 @@ def _writing(storage: str, pace: Pace, make: Callable[[Written], Consumer]) -> f
 
 def read_all(engine: Engine) -> int:
     """Read a stream with bare calls; give the number of records."""
-    [stream] = engine.list_streams(TableName=Shelf.table.name)["Streams"]
-    arn = stream["StreamArn"]
-    [shard] = engine.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-    where = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    iterator, count = engine.get_shard_iterator(**where)["ShardIterator"], 0
+    iterator, count = first_iterator(engine), 0
     while True:
         answer = engine.get_records(ShardIterator=iterator)
         if not answer["Records"]:
@@ -187,7 +174,7 @@ def markdown(facts: dict[str, Any], rates: list[Rate], lags: list[Lags]) -> str:
     goals = [goal for rate in rates if (goal := rate.goal)]
     goals += [goal for lag in lags for goal in lag_goals(lag)]
     sections = [
-        "# Streams\n\n" + ", ".join(f"{name} {fact}" for name, fact in facts.items()),
+        heading("Streams", facts),
         "## Records a second\n\n" + table(RATE_HEADINGS, map(_rate_line, rates)),
         f"## Lag at {LAG_WRITES_PER_S:,} writes a second, file\n\n"
         + table(LAG_HEADINGS, map(_lag_line, lags)),

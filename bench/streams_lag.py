@@ -95,12 +95,18 @@ def lag_of_loop(writes_per_s: int, duration_s: float) -> Lags:
         return Lags.of("GetRecords loop", writing.per_s, lags_ns)
 
 
-def _loop(engine: Engine, lags_ns: list[int], stopped: threading.Event) -> None:
+def first_iterator(engine: Engine) -> str:
+    """Begin to read the stream with bare calls."""
     [stream] = engine.list_streams(TableName=Shelf.table.name)["Streams"]
     arn = stream["StreamArn"]
     [shard] = engine.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
     where = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    iterator = engine.get_shard_iterator(**where)["ShardIterator"]
+    iterator: str = engine.get_shard_iterator(**where)["ShardIterator"]
+    return iterator
+
+
+def _loop(engine: Engine, lags_ns: list[int], stopped: threading.Event) -> None:
+    iterator = first_iterator(engine)
     while not stopped.is_set():
         answer = engine.get_records(ShardIterator=iterator)
         for record in answer["Records"]:

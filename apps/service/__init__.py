@@ -8,7 +8,7 @@ from .callers import AnyCaller, Caller
 from .etags import IfMatch, change, tagged
 from .listing import After, Limit, Listing
 from .problems import Problem, documented
-from .receipts import Idempotent, Once
+from .receipts import Idempotent, Once, Work
 from .settings import BadSettings, Settings
 from .tokens import LocalIssuer, Tokens
 from .working import follow
@@ -31,6 +31,7 @@ __all__ = [
     "Service",
     "Settings",
     "Tokens",
+    "Work",
     "change",
     "checked",
     "documented",

@@ -16,13 +16,17 @@ from starlette.exceptions import HTTPException
 from singletable import (
     AlreadyExists,
     ConditionFailed,
+    Contended,
     InvalidCursor,
     KeyValueError,
     NotFound,
+    ObjectStoreFailed,
+    ServiceError,
     SingletableError,
     Throttled,
     TransactionCancelled,
     UniqueViolation,
+    Unreachable,
     VersionConflict,
 )
 
@@ -58,13 +62,17 @@ HEADERS_OF: Final[dict[int, dict[str, str]]] = {
 STATUS_OF: Final[tuple[tuple[type[SingletableError], int], ...]] = (
     (NotFound, 404),
     (VersionConflict, 412),
+    (Contended, 503),
     (AlreadyExists, 409),
     (UniqueViolation, 409),
     (ConditionFailed, 409),
     (InvalidCursor, 400),
     (KeyValueError, 422),
     (Throttled, 503),
+    (Unreachable, 503),
+    (ObjectStoreFailed, 503),
 )
+BUSY: Final = "This cannot be done at the moment: send it again, after Retry-After"
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -114,8 +122,17 @@ def _library(request: Request, error: Exception) -> JSONResponse:
     cause = _first_failure(error) if isinstance(error, TransactionCancelled) else error
     for kind, status in STATUS_OF:
         if isinstance(cause, kind):
-            return answer(status, str(cause))
+            is_busy = status == HTTPStatus.SERVICE_UNAVAILABLE
+            return _busy(request, cause) if is_busy else answer(status, str(cause))
+    if isinstance(cause, ServiceError) and cause.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _busy(request, cause)
     return _unexpected(request, error)
+
+
+def _busy(request: Request, cause: Exception) -> JSONResponse:
+    """Have a client come again; what is out of reach is named in the log alone."""
+    log.warning("%s %s could not be done", request.method, request.url.path, exc_info=cause)
+    return answer(503, BUSY)
 
 
 def _first_failure(error: TransactionCancelled) -> Exception:

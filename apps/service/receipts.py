@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
 
 from apps.receipts import Receipt
-from singletable import AlreadyExists, Store, Transaction, TransactionCancelled
+from singletable import SingletableError, Store, Transaction
 
 from .callers import Caller
 from .problems import Problem
 
 KEY_MAX = 200
+
+Work = Callable[[Transaction], Mapping[str, str]]
+"""Asks for writes, or refuses to; gives the ids of what they make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +39,18 @@ class Once:
             return self
         return Once(f"{self.request_id}-{number}", sha256(content).hexdigest())
 
-    def write(
-        self,
-        store: Store,
-        made: Mapping[str, str],
-        work: Callable[[Transaction], None],
-        **scope: str,
-    ) -> Mapping[str, str]:
-        """Have ``work`` ask for writes that make things with these ids; give the ids that count.
+    def write(self, store: Store, work: Work, **scope: str) -> Mapping[str, str]:
+        """Have ``work`` ask for writes; give the ids of what it made.
 
-        They are those of the first request with this key. ``scope`` are further key fields of the
-        service's receipts.
+        They are those of the first request with this key. What might refuse the request belongs
+        into ``work``: it is not called for one that was carried out, whatever has changed since.
+        ``scope`` are further key fields of the service's receipts.
         """
         if self.request_id is None:
             with store.transaction() as tx:
-                work(tx)
-            return made
+                return work(tx)
         found = self.done(store, **scope)
-        return self._written(store, made, work, scope) if found is None else found
+        return self._written(store, work, scope) if found is None else found
 
     def done(self, store: Any, **scope: str) -> Mapping[str, str] | None:
         """Give the ids of what was made by an earlier request with this key; None if none was."""
@@ -65,21 +63,15 @@ class Once:
             raise Problem(422, "This Idempotency-Key was used for another request")
         return receipt.made
 
-    def _written(
-        self,
-        store: Store,
-        made: Mapping[str, str],
-        work: Callable[[Transaction], None],
-        scope: Mapping[str, str],
-    ) -> Mapping[str, str]:
-        receipt = _entity_of(store)(
-            request_id=self.request_id, fingerprint=self.fingerprint, made=dict(made), **scope
+    def _written(self, store: Store, work: Work, scope: Mapping[str, str]) -> Mapping[str, str]:
+        receipt = partial(
+            _entity_of(store), request_id=self.request_id, fingerprint=self.fingerprint, **scope
         )
         try:
             with store.transaction() as tx:
-                work(tx)
-                tx.create(receipt)
-        except (AlreadyExists, TransactionCancelled):
+                made = work(tx)
+                tx.create(receipt(made=dict(made)))
+        except (Problem, SingletableError):
             # Perhaps because the same request was carried out in between.
             found = self.done(store, **scope)
             if found is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -10,8 +11,11 @@ from typing import Annotated, Any
 import jwt
 import obstore
 from fastapi import APIRouter, Path, Request
+from obstore.exceptions import BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store, from_url
 from pydantic import BaseModel
+
+from singletable import ObjectStoreFailed
 
 from .problems import Problem, documented
 
@@ -63,12 +67,14 @@ class Uploads:
             claims = jwt.decode(token, self.secret, algorithms=["HS256"], audience=AUDIENCE)
         except jwt.PyJWTError as error:
             raise UploadRefused(str(error)) from error
-        await obstore.put_async(self.objects, claims["key"], content)
+        with _reached():
+            await obstore.put_async(self.objects, claims["key"], content)
 
     def is_there(self, key: str) -> bool:
         """Tell whether an object was sent."""
         try:
-            obstore.head(self.objects, key)
+            with _reached():
+                obstore.head(self.objects, key)
         except FileNotFoundError:
             return False
         return True
@@ -76,7 +82,17 @@ class Uploads:
     def delete(self, key: str) -> None:
         """Delete an object, if it is there."""
         if self.is_there(key):
-            obstore.delete(self.objects, key)
+            with _reached():
+                obstore.delete(self.objects, key)
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Tell an object store that fails as the library does."""
+    try:
+        yield
+    except BaseError as error:
+        raise ObjectStoreFailed(str(error)) from error
 
 
 router = APIRouter(tags=["uploads"])
@@ -85,7 +101,7 @@ router = APIRouter(tags=["uploads"])
 @router.put(
     "/uploads/{token}",
     status_code=204,
-    responses=documented(400, 401, 413, 422),
+    responses=documented(400, 401, 413, 422, 503),
     openapi_extra={
         "requestBody": {
             "content": {

@@ -2,7 +2,8 @@
 
 A handler may be called again for a change that it has seen. What tells one user goes in a
 transaction that is done once. What tells many does not fit into one: their notifications have ids
-made from the change, so that each is written once.
+made from the change, so that each is written once. What may happen again has a cause, which is
+unique.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from singletable import AlreadyExists, Transaction
+from singletable import AlreadyExists, Transaction, UniqueViolation
 from singletable.streams import (
     Aggregates,
     Change,
@@ -48,24 +49,25 @@ class AfterWrites(Handlers[Stories]):
             )
 
     @handler
-    def upvote(self, change: Created[Vote] | Modified[Vote], once: Transaction) -> None:
-        """Tell the author of a chapter that somebody likes it."""
+    def upvote(self, change: Created[Vote] | Modified[Vote]) -> None:
+        """Tell the author of a chapter that somebody likes it: once, be it taken back or not."""
         new = change.new
         if new.vote_type != "UPVOTE":
             return
         chapter = self.store.chapter(new.story_id, new.node_id).first()
         if chapter is not None and chapter.author_id != new.user_id:
-            once.create(
-                Notification(
-                    user_id=chapter.author_id,
-                    kind="UPVOTE",
-                    title="A reader likes your chapter",
-                    message=f"“{chapter.title}” was voted for.",
-                    related_story_id=new.story_id,
-                    related_node_id=new.node_id,
-                    related_user_id=new.user_id,
-                )
+            liked = Notification(
+                user_id=chapter.author_id,
+                kind="UPVOTE",
+                title="A reader likes your chapter",
+                message=f"“{chapter.title}” was voted for.",
+                related_story_id=new.story_id,
+                related_node_id=new.node_id,
+                related_user_id=new.user_id,
+                cause=upvote_of(new.user_id, new.node_id),
             )
+            with suppress(UniqueViolation):
+                self.store.create(liked)
 
     @handler
     def approved(self, change: Modified[Chapter], once: Transaction) -> None:
@@ -117,6 +119,11 @@ class AfterWrites(Handlers[Stories]):
                     related_user_id=story.author_id,
                     created_at=change.at,
                 )
+
+
+def upvote_of(user_id: str, node_id: str) -> str:
+    """Name what the author of a chapter is told once: that a reader likes it."""
+    return f"UPVOTE {node_id} {user_id}"
 
 
 def _id_of(change: Change[Any], user_id: str) -> str:

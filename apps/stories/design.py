@@ -176,6 +176,8 @@ class Notification(
     related_story_id: str | None = None
     related_node_id: str | None = None
     related_user_id: str | None = None
+    cause: Annotated[str | None, Unique()] = None
+    """What it tells of, where that is told once, however often it happens."""
     read: bool = False
     created_at: datetime = created()
 

@@ -20,6 +20,7 @@ from singletable import (
     Entity,
     Get,
     Index,
+    Large,
     Query,
     Store,
     Table,
@@ -222,15 +223,13 @@ class PhraseUse(Owned, sk="PHRASEFOR#{target_id}#{phrase_id}"):
 class SurveyConfig(Owned, sk="CONFIG#{survey_id}#{taken_at}"):
     """The library as it was when a survey began, or was brought up to date.
 
-    It does not stand among the survey's parts, or whoever opens the survey would pay for it.
+    It does not stand among the survey's parts, or whoever opens the survey would pay for it; and
+    what it keeps is not in its item, which two indexes hold again.
     """
 
     survey_id: str
     taken_at: datetime
-    sections: list[Section] = []
-    elements: list[Element] = []
-    components: list[Component] = []
-    phrases: list[Phrase] = []
+    library: Large[bytes]
 
 
 class Image(Owned, sk="IMAGE#{image_id}"):
@@ -316,7 +315,6 @@ class Surveys(Store, table=table):
         },
         "K207": {
             "Component": "a component has a dozen materials to choose from",
-            "SurveyConfig": "a library has some hundred entries; a snapshot has about 100 KB",
         },
         "R107": {"surveys_everywhere": "for administrators, who see drafts too"},
         "R109": {"surveys_everywhere": "for administrators, who see every tenant"},

@@ -31,6 +31,7 @@ from .design import (
     SurveySection,
     Tenant,
 )
+from .snapshots import Library
 
 Json = Mapping[str, Any]
 
@@ -205,14 +206,14 @@ def snapshot_of(row: Row, content: Json) -> SurveyConfig:
     components = [
         (one, above["id"]) for above, _ in elements for one in above.get("components") or ()
     ]
-    return SurveyConfig(
-        **common(row),
-        survey_id=row["id"],
-        taken_at=taken_at,
+    library = Library(
         sections=[section_of(one, own) for one in sections],
         elements=[element_of(one, section, own) for one, section in elements],
         components=[component_of(one, element, own) for one, element in components],
         phrases=[phrase_of(one, own) for one in config.get("phrases") or ()],
+    )
+    return SurveyConfig(
+        **common(row), survey_id=row["id"], taken_at=taken_at, library=library.packed()
     )
 
 

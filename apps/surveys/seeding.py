@@ -27,6 +27,7 @@ from .design import (
     SurveySection,
     Tenant,
 )
+from .snapshots import Library
 
 Size = Literal["small", "medium", "large"]
 
@@ -128,14 +129,13 @@ def _survey(tenant_id: str, number: int, library: list[Entity], random: Random) 
 
 
 def _snapshot(of: dict[str, Any], taken_at: datetime, library: list[Entity]) -> SurveyConfig:
-    return SurveyConfig(
-        **of,
-        taken_at=taken_at,
+    kept = Library(
         sections=[one for one in library if isinstance(one, Section)],
         elements=[one for one in library if isinstance(one, Element)],
         components=[one for one in library if isinstance(one, Component)],
         phrases=[one for one in library if isinstance(one, Phrase)],
     )
+    return SurveyConfig(**of, taken_at=taken_at, library=kept.packed())
 
 
 def _part(of: dict[str, Any], part: Entity, random: Random) -> Iterator[Entity]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
@@ -11,7 +12,7 @@ from apps.service import Settings, make_app
 from apps.service.problems import answer
 from apps.service.uploads import Uploads, open_objects
 from singletable import EmfWriter
-from singletable.sync import ForeignGroup, InvalidRequest
+from singletable.sync import ForeignGroup, InvalidRequest, Outrun, ViewTooLarge
 
 from .api import ROUTERS
 from .design import Surveys
@@ -19,6 +20,12 @@ from .syncing import DeviceSync
 
 STORE = Surveys
 IMAGE_MAX = 50_000_000
+REFUSALS: Final[dict[type[Exception], int]] = {
+    InvalidRequest: 400,
+    ForeignGroup: 403,
+    ViewTooLarge: 413,
+    Outrun: 503,
+}
 
 
 def make(settings: Settings) -> FastAPI:
@@ -37,14 +44,11 @@ def make(settings: Settings) -> FastAPI:
     )
     app.state.uploads = Uploads(objects, settings.secret)
     app.state.sync = DeviceSync(app.state.service.store, create=settings.is_development or None)
-    app.add_exception_handler(ForeignGroup, _foreign)
-    app.add_exception_handler(InvalidRequest, _invalid)
+    for kind in REFUSALS:
+        app.add_exception_handler(kind, _refused)
     return app
 
 
-def _foreign(_: Request, error: Exception) -> JSONResponse:
-    return answer(403, str(error))
-
-
-def _invalid(_: Request, error: Exception) -> JSONResponse:
-    return answer(400, str(error))
+def _refused(_: Request, error: Exception) -> JSONResponse:
+    """Answer what Replicache's client is refused; it tries again by itself, later."""
+    return answer(REFUSALS[type(error)], str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -15,10 +16,12 @@ from .design import (
     Material,
     Survey,
     SurveyComponent,
+    SurveyConfig,
     SurveyElement,
     SurveySection,
     SurveyView,
 )
+from .snapshots import Library
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Line = Annotated[str, Field(max_length=500)]
@@ -211,6 +214,32 @@ class Waiting(Sent):
     """Names what is to be synchronised."""
 
     entity_id: Ref
+
+
+class SnapshotListed(BaseModel):
+    """Names a snapshot of the library, and tells how large it is."""
+
+    survey_id: str
+    taken_at: datetime
+    size_bytes: int
+
+    @classmethod
+    def of(cls, found: SurveyConfig) -> SnapshotListed:
+        """Show what stands in the snapshot's item."""
+        size = found.library.size_bytes
+        return cls(survey_id=found.survey_id, taken_at=found.taken_at, size_bytes=size)
+
+
+class Snapshot(Library):
+    """Is the library as it was."""
+
+    survey_id: str
+    taken_at: datetime
+
+    @classmethod
+    def of(cls, found: SurveyConfig, library: Library) -> Snapshot:
+        """Show a snapshot with what it keeps."""
+        return cls(survey_id=found.survey_id, taken_at=found.taken_at, **dict(library))
 
 
 class ElementShown(BaseModel):

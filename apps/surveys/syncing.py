@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 from apps.service import Sent
-from singletable import Entity, NotFound, Query, Transaction
+from singletable import Collection, Entity, NotFound, Transaction, collect
 from singletable.sync import Mutates, Sync, mutator
 
 from .api.here import Member
-from .design import Access, Owned, Survey, SurveyComponent, SurveyElement, Surveys, SurveySection
+from .design import Access, Survey, SurveyComponent, SurveyElement, Surveys, SurveySection
 from .shapes import (
     ComponentChanges,
     ElementChanges,
@@ -23,7 +24,15 @@ from .shapes import (
     SurveyChanges,
 )
 
-SEEN: Final = (Survey, SurveySection, SurveyElement, SurveyComponent)
+
+@dataclass
+class OnSite:
+    """What surveyors have at hand: they stand together, so that one query reads them."""
+
+    surveys: list[Survey]
+    sections: list[SurveySection]
+    elements: list[SurveyElement]
+    components: list[SurveyComponent]
 
 
 class NotAllowed(Exception):
@@ -101,14 +110,12 @@ class DeviceSync(Sync[Surveys, Member]):
         """Confine devices to their company."""
         return {"tenant_id": user.tenant_id}
 
-    def view(self, user: Member) -> Iterable[Query[Any]]:
-        """Read all that the company has; ``value`` says what devices see of it."""
-        yield Owned.query(tenant_id=user.tenant_id)
+    def view(self, user: Member) -> Iterable[Collection[Any]]:
+        """Read the surveys of the company, and nothing else that it has."""
+        yield collect(OnSite, tenant_id=user.tenant_id)
 
     def value(self, entity: Entity, user: Member) -> Any:
         """Show surveys and their parts, without what is of the table alone."""
-        if not isinstance(entity, SEEN):
-            return None
         return entity.model_dump(mode="json", exclude={"tenant_id", "sync_status", "sync_error"})
 
     @mutator(name="beginSurvey")

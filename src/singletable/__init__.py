@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from singletable.errors import (
         AlreadyExists,
         ConditionFailed,
+        Contended,
         DesignError,
         InvalidCursor,
         KeyValueError,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         LargeMissing,
         MoreThanOne,
         NotFound,
+        ObjectStoreFailed,
         OutOfScope,
         ServiceError,
         SingletableError,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         TransactionCancelled,
         UniqueViolation,
         UnknownKeyParts,
+        Unreachable,
         UsageError,
         VersionConflict,
     )
@@ -87,10 +90,10 @@ if TYPE_CHECKING:
 _NAMES = {
     "singletable.engine": "Engine",
     "singletable.errors": (
-        "AlreadyExists ConditionFailed DesignError InvalidCursor KeyValueError LargeBroken "
-        "LargeMissing MoreThanOne "
-        "NotFound OutOfScope ServiceError SingletableError StoreError TableMissing Throttled "
-        "TransactionCancelled UniqueViolation UnknownKeyParts UsageError VersionConflict"
+        "AlreadyExists ConditionFailed Contended DesignError InvalidCursor KeyValueError "
+        "LargeBroken LargeMissing MoreThanOne NotFound ObjectStoreFailed OutOfScope ServiceError "
+        "SingletableError StoreError TableMissing Throttled TransactionCancelled UniqueViolation "
+        "UnknownKeyParts Unreachable UsageError VersionConflict"
     ),
     "singletable.model.changes": ("REMOVE add append exclude if_missing include prepend subtract"),
     "singletable.model.conditions": "Condition F",
@@ -124,6 +127,7 @@ __all__ = [
     "Collection",
     "Condition",
     "ConditionFailed",
+    "Contended",
     "Copied",
     "DesignError",
     "EmfWriter",
@@ -145,6 +149,7 @@ __all__ = [
     "LocalIndex",
     "MoreThanOne",
     "NotFound",
+    "ObjectStoreFailed",
     "OpenTelemetry",
     "OutOfScope",
     "Page",
@@ -166,6 +171,7 @@ __all__ = [
     "Unique",
     "UniqueViolation",
     "UnknownKeyParts",
+    "Unreachable",
     "UsageError",
     "VersionConflict",
     "add",

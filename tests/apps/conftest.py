@@ -1,9 +1,14 @@
-"""Where services keep their data: in this process, and in AWS's DynamoDB Local."""
+"""How services are set up, and where they keep their data: here, and in AWS's DynamoDB Local."""
 
 from typing import NotRequired, TypedDict
 from uuid import uuid4
 
 import pytest
+
+from apps.service import Settings
+
+in_memory = pytest.mark.parametrize("place", ["memory"], indirect=True)
+"""Marks a test that would show nothing else on another backend."""
 
 
 class Place(TypedDict):
@@ -11,6 +16,12 @@ class Place(TypedDict):
 
     address: str
     table_name: NotRequired[str]
+
+
+@pytest.fixture(scope="session")
+def development() -> Settings:
+    """Give settings of development: to make the key of their issuer takes a while."""
+    return Settings.of_development(use="id")
 
 
 @pytest.fixture(params=["memory", "local"])

@@ -23,7 +23,7 @@ from apps.surveys.design import (
     SyncStatus,
     Tenant,
 )
-from singletable import Entity
+from singletable import Entity, Large
 from tests.apps.worlds import Case, World, at
 
 
@@ -158,7 +158,7 @@ ITEMS: list[Entity] = [
             tenant_id="t1",
             survey_id=survey,
             taken_at=at(2, day),
-            sections=[SECTION],
+            library=Large(b"{}"),
             updated_at=at(2, day),
         )
         for survey, day in (("sv1", 3), ("sv1", 9), ("sv10", 5))

@@ -13,6 +13,7 @@ import pytest
 
 from apps.surveys.design import Surveys
 from apps.surveys.migration import LeaveSevenTables
+from apps.surveys.snapshots import Library
 from singletable.migrate import Job, plan, run_migration, verify
 from singletable.migrate.sources.dynamodb import DynamoSource
 from tests.migrate.proof import seven
@@ -55,6 +56,10 @@ def survey(name: str, content: str) -> dict[str, Any]:
 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
+    return _job(tmp_path)
+
+
+def _job(tmp_path: Path) -> Job:
     seven.create(tmp_path / "old.db")
     with closing(DynamoSource(str(tmp_path / "old.db"))) as source:
         source.put("Tenants", [{**ROW, "id": "t1", "name": "Ann & Ben"}])
@@ -71,11 +76,17 @@ def job(tmp_path: Path) -> Job:
     )
 
 
-@pytest.fixture
-def store(job: Job) -> Any:
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    job = _job(tmp_path_factory.mktemp("surveys"))
     with ThreadPoolExecutor(1) as executor:
         assert run_migration(job, executor=executor).rejected == 0
-    with Surveys.connect(job.destination) as store:
+    return job
+
+
+@pytest.fixture
+def store(done: Job) -> Any:
+    with Surveys.connect(done.destination) as store:
         yield store
 
 
@@ -85,7 +96,7 @@ def test_every_old_query_has_a_pattern(job: Job) -> None:
     assert made.unmatched == ()
 
 
-def test_a_survey_is_taken_apart(store: Surveys, job: Job) -> None:
+def test_a_survey_is_taken_apart(store: Surveys, done: Job) -> None:
     view = store.survey("t1", "v1").one()
     assert (view.survey.title, view.survey.section_count) == ("12 Harbour Street", 2)
     [walls, roof] = view.sections
@@ -93,23 +104,25 @@ def test_a_survey_is_taken_apart(store: Surveys, job: Job) -> None:
     [cover] = roof.elements
     assert cover.element.measurements == {"area": "150 sqm"}
     assert [one.material for one in cover.components] == ["Clay"]
-    assert verify(job, settle_s=0).agrees
+    assert verify(done, settle_s=0).agrees
 
 
 def test_the_library_that_a_survey_kept_is_its_snapshot(store: Surveys) -> None:
     [snapshot] = store.snapshots("t1", "v2").all()
-    assert [(one.section_id, one.order) for one in snapshot.sections] == [("roof", 7)]
-    assert [one.text for one in snapshot.phrases] == ["Some tiles are cracked."]
+    library = Library.load(store, snapshot)
+    assert [(one.section_id, one.order) for one in library.sections] == [("roof", 7)]
+    assert [one.text for one in library.phrases] == ["Some tiles are cracked."]
     assert snapshot.taken_at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_a_survey_that_kept_none_has_a_snapshot_of_its_own_parts(store: Surveys) -> None:
     [snapshot] = store.snapshots("t1", "v1").all()
-    assert [one.name for one in snapshot.sections] == ["Roof", "Walls"]
-    assert [(one.element_id, one.section_id) for one in snapshot.elements] == [
+    library = Library.load(store, snapshot)
+    assert [one.name for one in library.sections] == ["Roof", "Walls"]
+    assert [(one.element_id, one.section_id) for one in library.elements] == [
         ("v1-cover", "v1-roof")
     ]
-    assert [one.component_id for one in snapshot.components] == ["v1-tiles"]
+    assert [one.component_id for one in library.components] == ["v1-tiles"]
 
 
 def test_who_may_see_a_survey_has_the_role_that_may_do_most(store: Surveys) -> None:

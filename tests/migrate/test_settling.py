@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from singletable import Entity, Store, Table, count_of, created, sequence
+from singletable import Entity, Store, Table, count_of, created, sequence, sum_of
 from singletable.migrate import settling, spilling
 from singletable.migrate.settling import settle, settle_segment
 from singletable.streams.aggregates import verify
@@ -29,6 +29,36 @@ class Order(Entity, table=table, pk="SHOP#{shop}", sk="ORDER#{number:08d}"):
 
 class Shops(Store, table=table):
     """Every access pattern."""
+
+
+chains = Table("chains")
+
+
+class Chain(Entity, table=chains, pk="CHAIN#{chain}", sk="CHAIN"):
+    chain: str
+    tills: int = sum_of("Branch", "tills", kept_by="stream")
+
+
+class Branch(Entity, table=chains, pk="CHAIN#{chain}", sk="BRANCH#{branch}"):
+    chain: str
+    branch: str
+    tills: int = count_of("Till")
+
+
+class Till(Entity, table=chains, pk="CHAIN#{chain}", sk="TILL#{branch}#{till}"):
+    chain: str
+    branch: str
+    till: str
+
+
+class Chains(Store, table=chains):
+    """Every access pattern."""
+
+
+@pytest.fixture
+def chain() -> Iterator[Chains]:
+    with Chains.connect(":memory:") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -61,6 +91,23 @@ def test_counts_are_set_and_numbers_go_on_after_the_last(
     assert verify(store, settled=True) == []
     assert {shop.orders for shop in store.bind(Shop.scan())} == {3}
     assert store.create(Order(shop="s7")).number == 4
+
+
+def test_a_sum_of_counts_is_right_when_they_are(chain: Chains) -> None:
+    """Though they were all wrong when it was added up."""
+    copied: list[Entity] = [
+        Chain(chain="c1"),
+        *(Branch(chain="c1", branch=f"b{number}") for number in range(2)),
+        *(Till(chain="c1", branch=f"b{number % 2}", till=f"t{number}") for number in range(5)),
+    ]
+    for entity in copied:
+        item = entity.__schema__.items.write(entity.__dict__)
+        chain.backend.call("PutItem", {"TableName": chain.table_name, "Item": item})
+    assert not settle_segment(chain, 0, 1)
+    settle(chain)
+
+    assert chain.bind(Chain.get(chain="c1")).one().tills == 5
+    assert verify(chain, settled=True) == []
 
 
 def test_segments_are_settled_each_by_itself_where_a_partition_has_all(store: Shops) -> None:

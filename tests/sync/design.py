@@ -24,7 +24,7 @@ from singletable.backends import Backend
 from singletable.sync import Mutates, Mutation, Sync, mutator
 
 tasks = Table("tasks")
-QUICK = Retries(base_s=0.001)
+QUICK = Retries(base_s=0.001, cap_s=0.01)
 
 
 class Tenant(Entity, table=tasks, pk="TENANT#{tenant_id}", sk="TENANT"):

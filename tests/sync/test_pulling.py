@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
-from singletable import Entity, Index, OutOfScope, Query, Store, Table, UsageError
+from singletable import Entity, Index, OutOfScope, Query, Store, Table, UsageError, collect
 from singletable.errors import NoStrongRead
 from singletable.sync import Outrun, Sync, ViewTooLarge
 from singletable.sync.bookkeeping import Chunk
-from tests.sync.design import ANN, Tab, Task, Tasks, TaskSync, Tenant, User, spied
+from tests.sync.design import ANN, Tab, Tally, Task, Tasks, TaskSync, Tenant, User, spied
 
 
 def task(task_id: str, title: str = "x", tenant_id: str = "acme") -> Task:
@@ -280,10 +281,47 @@ class Title(BaseModel):
     title: str
 
 
+@dataclass
+class Work:
+    tasks: list[Task]
+    tallies: list[Tally]
+
+
+class Together(TaskSync):
+    """Reads what stands together by one query, and nothing beside it."""
+
+    rows_max = 3
+
+    def view(self, user: User) -> Iterable[Any]:
+        return [collect(Work, tenant_id=user.tenant_id)]
+
+
+def test_what_stands_together_is_read_by_one_query(sync: TaskSync) -> None:
+    """Clients get what it is made of, and what is not in it counts for nothing."""
+    seen, between = spied(Together(sync.store))
+    tab = Tab(seen)
+    sync.store.put(Tenant(tenant_id="acme", name="Acme"))
+    sync.store.put_many([task("t1"), task("t2", tenant_id="acme2")])
+    tab.do("add", {"k": 1, "l": 1})
+    between.calls.clear()
+
+    assert told(tab.pull())[1:] == [("put", "Tally/k"), ("put", "Tally/l"), ("put", "Task/t1")]
+    reads = [one for one in between.sent("Query") if one["TableName"] == "tasks"]
+    assert [one["ConsistentRead"] for one in reads] == [True]
+    sync.store.put(task("t3"))
+    with pytest.raises(ViewTooLarge):
+        tab.pull()
+
+
 @pytest.mark.parametrize(
     "read",
-    [Task.query(tenant_id="acme").only(Title), Task.scan(), "Task"],
-    ids=["part", "scan", "text"],
+    [
+        Task.query(tenant_id="acme").only(Title),
+        collect(Work, tenant_id="acme").limit(2),
+        Task.scan(),
+        "Task",
+    ],
+    ids=["part", "some", "scan", "text"],
 )
 def test_a_view_is_of_whole_entities(sync: TaskSync, tab: Tab, read: Any) -> None:
     class Odd(TaskSync):
@@ -291,7 +329,7 @@ def test_a_view_is_of_whole_entities(sync: TaskSync, tab: Tab, read: Any) -> Non
             return [read]
 
     tab.sync = Odd(sync.store)
-    with pytest.raises(UsageError, match="queries and gets of whole entities, not of"):
+    with pytest.raises(UsageError, match="queries, gets and collections of whole entities, not of"):
         tab.pull()
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from apps.campaigns.design import Campaign
 from apps.campaigns.shapes import CampaignChanges, NewCampaign
 from apps.service import After, Caller, Idempotent, IfMatch, Limit, Listing, change, tagged
+from singletable import Transaction
 
 from .here import READS, WRITES, Id, Own
 
@@ -27,12 +28,12 @@ def begin(
 ) -> Campaign:
     """Begin a campaign."""
     new = Campaign(user_id=caller.subject, **body.model_dump())
-    ids = once.write(
-        store,
-        {"campaign_id": new.campaign_id},
-        lambda tx: tx.create(new),
-        user_id=caller.subject,
-    )
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(new)
+        return {"campaign_id": new.campaign_id}
+
+    ids = once.write(store, work, user_id=caller.subject)
     return tagged(response, store.campaign(caller.subject, **ids).one())
 
 

@@ -24,7 +24,7 @@ from apps.service import (
     change,
     tagged,
 )
-from singletable import Query
+from singletable import Query, Transaction
 
 from .here import READS, WRITES, Id, Own, RecordingUploads
 
@@ -66,9 +66,12 @@ def begin(
 ) -> Session:  # fmt: skip
     """Add a session to a campaign."""
     new = Session(user_id=caller.subject, campaign_id=campaign_id, **body.model_dump())
-    ids = once.write(
-        store, {"session_id": new.session_id}, lambda tx: tx.create(new), user_id=caller.subject
-    )
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(new)
+        return {"session_id": new.session_id}
+
+    ids = once.write(store, work, user_id=caller.subject)
     return tagged(response, session_of(store, caller, campaign_id, ids["session_id"]))
 
 

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Path
 
 from apps.campaigns.design import Session
 from apps.campaigns.shapes import Shared, ShareLink
-from apps.service import Caller, Problem, documented
-from singletable import REMOVE
+from apps.service import Caller, Idempotent, Problem, documented
+from singletable import REMOVE, Transaction
 
 from .here import WRITES, Everyone, Id, Own
 from .sessions import session_of
@@ -22,13 +22,19 @@ TOKEN_BYTES = 32
 
 
 @router.post(SHARE, status_code=201, responses=WRITES)
-def share(campaign_id: Id, session_id: Id, caller: Caller, store: Own) -> ShareLink:
+def share(
+    campaign_id: Id, session_id: Id, caller: Caller, store: Own, once: Idempotent
+) -> ShareLink:
     """Give the link of a session; there is one until it is taken back."""
-    session = session_of(store, caller, campaign_id, session_id)
-    if session.share_token is None:
-        session = store.update(session, share_token=secrets.token_urlsafe(TOKEN_BYTES))
-    assert session.share_token is not None
-    return ShareLink(token=session.share_token)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        session = session_of(store, caller, campaign_id, session_id)
+        token = session.share_token or secrets.token_urlsafe(TOKEN_BYTES)
+        if session.share_token is None:
+            tx.update(session, share_token=token)
+        return {"token": token}
+
+    return ShareLink(**once.write(store, work, user_id=caller.subject))
 
 
 @router.delete(SHARE, status_code=204, responses=WRITES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -33,24 +32,26 @@ def start(
 
     What was transcribed before stays until the new text is there.
     """
-    session = session_of(store, caller, campaign_id, session_id)
-    if once.done(store, user_id=caller.subject) is not None:
-        return session
-    if session.status == "TRANSCRIBING":
-        raise Problem(409, "It is being transcribed already")
-    if not uploads.is_there(recording_key(session)):
-        raise Problem(409, "There is no recording: upload it first")
-    job = str(ULID())
-    once.write(store, {"job_id": job}, partial(_start, session, job), user_id=caller.subject)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        session = session_of(store, caller, campaign_id, session_id)
+        if session.status == "TRANSCRIBING":
+            raise Problem(409, "It is being transcribed already")
+        if not uploads.is_there(recording_key(session)):
+            raise Problem(409, "There is no recording: upload it first")
+        return {"job_id": _start(session, tx)}
+
+    once.write(store, work, user_id=caller.subject)
     return session_of(store, caller, campaign_id, session_id)
 
 
-def _start(session: Session, job: str, tx: Transaction) -> None:
-    """Note a job with the session and with the transcript that it is to make."""
+def _start(session: Session, tx: Transaction) -> str:
+    """Note a new job with the session and with the transcript that it is to make."""
     ids = {name: getattr(session, name) for name in ("user_id", "campaign_id", "session_id")}
-    key = recording_key(session)
+    key, job = recording_key(session), str(ULID())
     tx.update(session, status="TRANSCRIBING", audio_storage_key=key, transcription_job_id=job)
     tx.upsert(Transcript.key(**ids), transcription_job_id=job)
+    return job
 
 
 @router.get(f"{SESSION}/transcript", responses=READS)

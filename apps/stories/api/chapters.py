@@ -81,15 +81,16 @@ def write(
     response: Response,
 ) -> Whole:
     """Write a chapter: the first one of a story, or a way to go on after another one."""
-    story, author = seen_story(store, story_id, caller), profile_of(store, caller)
-    depth = _depth_after(store, story, body.parent_node_id, caller)
-    chapter = _chapter(story, author, body, depth)
 
-    def work(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
+        story, author = seen_story(store, story_id, caller), profile_of(store, caller)
+        depth = _depth_after(store, story, body.parent_node_id, caller)
+        chapter = _chapter(story, author, body, depth)
         tx.create(chapter)
         _open_story(tx, story, chapter)
+        return {"node_id": chapter.node_id}
 
-    made = once.write(store, {"node_id": chapter.node_id}, work)
+    made = once.write(store, work)
     return whole(store, store.chapter(story_id, **made).one(), response)
 
 

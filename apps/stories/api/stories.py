@@ -21,6 +21,7 @@ from apps.service import (
     tagged,
 )
 from apps.stories.design import WARNINGS_MAX, Story
+from singletable import Transaction
 
 from .common import Connected, StoryId, Title, Url, own_story, profile_of, seen_story
 
@@ -92,10 +93,16 @@ def begin(
     body: Cover, caller: Caller, once: Idempotent, store: Connected, response: Response
 ) -> Story:
     """Begin a story, as a draft that nobody else sees."""
-    author = profile_of(store, caller)
-    story = Story(author_id=author.user_id, author_name=author.display_name, **body.model_dump())
-    made = once.write(store, {"story_id": story.story_id}, lambda tx: tx.create(story))
-    return tagged(response, store.story(**made).one())
+
+    def work(tx: Transaction) -> dict[str, str]:
+        author = profile_of(store, caller)
+        story = Story(
+            author_id=author.user_id, author_name=author.display_name, **body.model_dump()
+        )
+        tx.create(story)
+        return {"story_id": story.story_id}
+
+    return tagged(response, store.story(**once.write(store, work)).one())
 
 
 @router.get("/{story_id}", responses=documented(404))

@@ -11,7 +11,8 @@ from apps.service import After, Caller, Limit, Listing, Problem, Sent, documente
 from apps.stories.design import Stories, Story, User
 
 from .common import Connected, Url, UserId
-from .shapes import Card, listed
+from .sealing import Place
+from .shapes import Card
 
 router = APIRouter(tags=["users"], responses=documented(400, 401, 422, 429, 503))
 
@@ -79,24 +80,23 @@ def _user(store: Stories, user_id: str) -> User:
 
 
 @router.get("/users/{user_id}/stories")
-def stories(
-    user_id: UserId, store: Connected, after: After = None, limit: Limit = 20
-) -> Listing[Story]:
+def stories(user_id: UserId, store: Connected, place: Place, limit: Limit = 20) -> Listing[Story]:
     """List the public stories that a user has begun, the newest first."""
-    return Listing.of(store.public_stories_of(user_id).limit(limit).page(after))
+    page = store.public_stories_of(user_id).limit(limit).page(place.after)
+    return Listing(items=page.items, next=place.next(page.next))
 
 
 @router.get("/users/{user_id}/branches")
 def branches(
-    user_id: UserId, caller: Caller, store: Connected, after: After = None, limit: Limit = 20
+    user_id: UserId, caller: Caller, store: Connected, place: Place, limit: Limit = 20
 ) -> Listing[Card]:
     """List the chapters that a user has written, the newest first; not those of others' drafts."""
-    page = store.branches_of(user_id).limit(limit).page(after)
+    page = store.branches_of(user_id).limit(limit).page(place.after)
     covers = store.covers(sorted({chapter.story_id for chapter in page}))
     seen = {
         story.story_id
         for story in covers.all()
         if story.status != "DRAFT" or story.author_id == caller.subject
     }
-    shown = listed(page)
-    return Listing(items=[card for card in shown.items if card.story_id in seen], next=shown.next)
+    shown = [Card.of(chapter) for chapter in page if chapter.story_id in seen]
+    return Listing(items=shown, next=place.next(page.next))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-import orjson
 from fastapi import APIRouter
 
-from apps.service import Changes, Idempotent, Once, Problem, checked
+from apps.service import Changes, Idempotent, Once, Problem, Work, checked
 from apps.surveys.design import Owned, SurveyView
 from apps.surveys.shapes import (
     Batch,
@@ -42,16 +43,47 @@ def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempo
     order: where one fails, those before it are done, and are not done again when the request is
     sent again with its Idempotency-Key, its last changes put right.
     """
-    editable(store, here, survey_id)
     if len(body.changes) > TOGETHER and once.request_id is None:
         raise Problem(422, f"More than {TOGETHER} changes need an Idempotency-Key")
-    parts = dict(_parts(store.survey(here.tenant_id, survey_id).one()))
-    changes = [_checked(one, parts) for one in body.changes]
-    for number in range(0, len(changes), TOGETHER):
-        asked = orjson.dumps([one.model_dump() for one in body.changes[number:][:TOGETHER]])
-        step = once.step(number, asked)
-        _write(store, changes[number : number + TOGETHER], step, here.tenant_id)
-    return BatchDone(changed=len(changes))
+    left = [step for step in _steps(body, once) if step.is_left(store, here.tenant_id)]
+    if left:
+        editable(store, here, survey_id)
+        parts = dict(_parts(store.survey(here.tenant_id, survey_id).one()))
+        works = [step.checked(parts) for step in left]
+        for step, work in zip(left, works, strict=True):
+            step.once.write(store, work, tenant_id=here.tenant_id)
+    return BatchDone(changed=len(body.changes))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Is as much of a batch as a transaction takes."""
+
+    changes: Sequence[OneChange]
+    once: Once
+
+    def is_left(self, store: Own, tenant_id: str) -> bool:
+        """Tell whether it is to be made yet."""
+        return self.once.done(store, tenant_id=tenant_id) is None
+
+    def checked(self, parts: dict[tuple[str, str], Owned]) -> Work:
+        """Give what asks for the changes; refuse those that do not fit the parts."""
+        changes = [_checked(one, parts) for one in self.changes]
+
+        def work(tx: Transaction) -> dict[str, str]:
+            for part, changed in changes:
+                tx.update(part, changed.told())
+            return {}
+
+        return work
+
+
+def _steps(body: Batch, once: Once) -> Iterator[Step]:
+    for number in range(0, len(body.changes), TOGETHER):
+        some = body.changes[number : number + TOGETHER]
+        # The module that writes whatever JSON can hold: large numbers, half characters.
+        asked = json.dumps([one.model_dump() for one in some]).encode()
+        yield Step(some, once.step(number, asked))
 
 
 def _parts(view: SurveyView) -> Iterator[tuple[tuple[str, str], Owned]]:
@@ -71,13 +103,3 @@ def _checked(one: OneChange, parts: dict[tuple[str, str], Owned]) -> tuple[Owned
         raise Problem(404, f"The survey has no {one.kind} {one.id}")
     changes = checked(SHAPES[one.kind], one.fields)
     return found.model_copy(update={"version": one.version}), changes
-
-
-def _write(
-    store: Own, changes: Sequence[tuple[Owned, Changes]], once: Once, tenant_id: str
-) -> None:
-    def work(tx: Transaction) -> None:
-        for part, changed in changes:
-            tx.update(part, changed.told())
-
-    once.write(store, {}, work, tenant_id=tenant_id)

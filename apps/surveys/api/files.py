@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 
 from apps.service import After, Idempotent, Limit, Listing
 from apps.surveys.design import Document, Image
 from apps.surveys.shapes import ImageUpload, NewDocument, NewImage
+from singletable import Transaction
 
 from .here import READS, WRITES, Here, Id, Own
 
@@ -26,8 +29,12 @@ def add_image(
     """Note a photograph, and give the address that takes it, with PUT."""
     new = Image(tenant_id=here.tenant_id, image_path="", caption=body.caption)
     new = new.model_copy(update={"image_path": f"images/{here.tenant_id}/{new.image_id}"})
-    made = {"image_id": new.image_id}
-    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(new)
+        return {"image_id": new.image_id}
+
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     image = store.bind(Image.get(tenant_id=here.tenant_id, **ids).strong()).one()
     root = request.scope.get("root_path", "")
     return ImageUpload(
@@ -49,12 +56,13 @@ def add_version(
     document_id: Id, body: NewDocument, here: Here, store: Own, once: Idempotent
 ) -> Document:
     """Add a version to a document, after the latest; of two at once, one is refused."""
-    latest = store.document_versions(here.tenant_id, document_id).limit(1).page()
-    number = latest[0].number + 1 if latest else 1
-    new = Document(tenant_id=here.tenant_id, document_id=document_id, number=number, body=body.body)
-    made = {"number": str(number)}
-    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
-    read = Document.get(
-        tenant_id=here.tenant_id, document_id=document_id, number=int(ids["number"])
-    )
-    return store.bind(read.strong()).one()
+    of: dict[str, Any] = {"tenant_id": here.tenant_id, "document_id": document_id}
+
+    def work(tx: Transaction) -> dict[str, str]:
+        latest = store.document_versions(**of).limit(1).page()
+        number = latest[0].number + 1 if latest else 1
+        tx.create(Document(**of, number=number, body=body.body))
+        return {"number": str(number)}
+
+    ids = once.write(store, work, tenant_id=here.tenant_id)
+    return store.bind(Document.get(**of, number=int(ids["number"])).strong()).one()

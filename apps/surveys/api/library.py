@@ -35,8 +35,12 @@ def add_section(
 ) -> Section:
     """Add a section."""
     new = Section(tenant_id=here.tenant_id, created_by=here.user_id, **body.model_dump())
-    made = {"section_id": new.section_id}
-    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(new)
+        return {"section_id": new.section_id}
+
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = Section.get(tenant_id=here.tenant_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 
@@ -72,11 +76,12 @@ def add_element(
     """Add an element to a section."""
     new = Element(tenant_id=here.tenant_id, **body.model_dump())
 
-    def write(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
         tx.check(Section.key(tenant_id=here.tenant_id, section_id=body.section_id))
         tx.create(new)
+        return {"element_id": new.element_id}
 
-    ids = once.write(store, {"element_id": new.element_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = Element.get(tenant_id=here.tenant_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 
@@ -111,11 +116,12 @@ def add_component(
         materials=body.materials,
     )
 
-    def write(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
         tx.check(Element.key(tenant_id=here.tenant_id, element_id=body.element_id))
         tx.create(new)
+        return {"component_id": new.component_id}
 
-    ids = once.write(store, {"component_id": new.component_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = Component.get(tenant_id=here.tenant_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 

@@ -34,10 +34,14 @@ def add_section(
     survey_id: Id, body: NewSection, here: Here, store: Own, once: Idempotent, response: Response
 ) -> SurveySection:
     """Add a section to a survey."""
-    editable(store, here, survey_id)
     new = SurveySection(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
-    made = {"section_id": new.section_id}
-    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        editable(store, here, survey_id)
+        tx.create(new)
+        return {"section_id": new.section_id}
+
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = SurveySection.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 
@@ -87,17 +91,18 @@ def add_element(
     survey_id: Id, body: NewElement, here: Here, store: Own, once: Idempotent, response: Response
 ) -> SurveyElement:
     """Add an element to a section of a survey."""
-    editable(store, here, survey_id)
     new = SurveyElement(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
     section = SurveySection.key(
         tenant_id=here.tenant_id, survey_id=survey_id, section_id=body.section_id
     )
 
-    def write(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
+        editable(store, here, survey_id)
         tx.check(section)
         tx.create(new)
+        return {"element_id": new.element_id}
 
-    ids = once.write(store, {"element_id": new.element_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = SurveyElement.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 
@@ -133,17 +138,18 @@ def add_component(
     response: Response,
 ) -> SurveyComponent:  # fmt: skip
     """Add a component to an element of a survey."""
-    editable(store, here, survey_id)
     new = SurveyComponent(tenant_id=here.tenant_id, survey_id=survey_id, **body.model_dump())
     element = SurveyElement.key(
         tenant_id=here.tenant_id, survey_id=survey_id, element_id=body.element_id
     )
 
-    def write(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
+        editable(store, here, survey_id)
         tx.check(element)
         tx.create(new)
+        return {"component_id": new.component_id}
 
-    ids = once.write(store, {"component_id": new.component_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = SurveyComponent.get(tenant_id=here.tenant_id, survey_id=survey_id, **ids)
     return tagged(response, store.bind(read.strong()).one())
 

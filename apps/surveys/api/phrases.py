@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from apps.service import After, Idempotent, Limit, Listing, tagged
 from apps.surveys.design import Phrase, PhraseUse
 from apps.surveys.shapes import NewPhrase
+from singletable import Transaction
 
 from .here import READS, WRITES, Here, Id, Own
 
@@ -29,8 +30,12 @@ def read(
 def add(body: NewPhrase, here: Here, store: Own, once: Idempotent, response: Response) -> Phrase:
     """Add a phrase."""
     new = Phrase(tenant_id=here.tenant_id, **body.model_dump())
-    made = {"phrase_id": new.phrase_id}
-    ids = once.write(store, made, lambda tx: tx.create(new), tenant_id=here.tenant_id)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(new)
+        return {"phrase_id": new.phrase_id}
+
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = Phrase.get(tenant_id=here.tenant_id, kind=body.kind, **ids)
     return tagged(response, store.bind(read.strong()).one())
 

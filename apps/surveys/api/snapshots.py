@@ -2,40 +2,55 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from fastapi import APIRouter
+from pydantic import AwareDatetime
 
 from apps.service import After, Idempotent, Limit, Listing
-from apps.surveys.design import SurveyConfig
-from apps.surveys.snapshots import taken_of
+from apps.surveys.design import SurveyConfig, Surveys
+from apps.surveys.shapes import Snapshot, SnapshotListed
+from apps.surveys.snapshots import Library
 from singletable import Transaction
 
-from .here import READS, WRITES, Here, Id, Own, editable
+from .here import READS, WRITES, Here, Id, Member, Own, editable
 
 router = APIRouter(prefix="/surveys/{survey_id}/snapshots", tags=["snapshots"])
 
 
 @router.get("", responses=READS)
-def read(
+def read_all(
     survey_id: Id, here: Here, store: Own, after: After = None, limit: Limit = 10
-) -> Listing[SurveyConfig]:
-    """Give the snapshots of a survey, newest first."""
-    return Listing.of(store.snapshots(here.tenant_id, survey_id).limit(limit).page(after))
+) -> Listing[SnapshotListed]:
+    """Name the snapshots of a survey, newest first."""
+    page = store.snapshots(here.tenant_id, survey_id).limit(limit).page(after)
+    return Listing(items=[SnapshotListed.of(one) for one in page], next=page.next)
+
+
+@router.get("/{taken_at}", responses=READS)
+def read(survey_id: Id, taken_at: AwareDatetime, here: Here, store: Own) -> Snapshot:
+    """Give the library as a snapshot keeps it."""
+    return _shown(store, here, survey_id, taken_at)
 
 
 @router.post("", status_code=201, responses=WRITES)
-def take(survey_id: Id, here: Here, store: Own, once: Idempotent) -> SurveyConfig:
+def take(survey_id: Id, here: Here, store: Own, once: Idempotent) -> Snapshot:
     """Take a snapshot of the library, which the survey goes by from now on."""
-    survey = editable(store, here, survey_id)
-    config = taken_of(store, here.tenant_id, survey_id)
 
-    def write(tx: Transaction) -> None:
-        tx.create(config)
-        tx.update(survey, current_config_version=config.taken_at)
+    def work(tx: Transaction) -> dict[str, str]:
+        survey = editable(store, here, survey_id)
+        of: dict[str, Any] = {"tenant_id": here.tenant_id, "survey_id": survey_id}
+        library, now = Library.read(store, here.tenant_id).packed(), datetime.now(UTC)
+        tx.create(SurveyConfig(**of, taken_at=now, library=library))
+        tx.update(survey, current_config_version=now)
+        return {"taken_at": now.isoformat()}
 
-    made = {"taken_at": config.taken_at.isoformat()}
-    ids = once.write(store, made, write, tenant_id=here.tenant_id)
-    taken_at = datetime.fromisoformat(ids["taken_at"])
-    read = SurveyConfig.get(tenant_id=here.tenant_id, survey_id=survey_id, taken_at=taken_at)
-    return store.bind(read.strong()).one()
+    made = once.write(store, work, tenant_id=here.tenant_id)
+    return _shown(store, here, survey_id, datetime.fromisoformat(made["taken_at"]))
+
+
+def _shown(store: Surveys, here: Member, survey_id: str, taken_at: datetime) -> Snapshot:
+    of = {"tenant_id": here.tenant_id, "survey_id": survey_id}
+    found = store.bind(SurveyConfig.get(**of, taken_at=taken_at).strong()).one()
+    return Snapshot.of(found, Library.load(store, found))

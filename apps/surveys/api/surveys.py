@@ -44,11 +44,12 @@ def begin(body: NewSurvey, here: Here, store: Own, once: Idempotent, response: R
         user_id=here.user_id, survey_id=new.survey_id, tenant_id=here.tenant_id, role="owner"
     )
 
-    def write(tx: Transaction) -> None:
+    def work(tx: Transaction) -> dict[str, str]:
         tx.create(new)
         tx.create(access)
+        return {"survey_id": new.survey_id}
 
-    ids = once.write(store, {"survey_id": new.survey_id}, write, tenant_id=here.tenant_id)
+    ids = once.write(store, work, tenant_id=here.tenant_id)
     read = Survey.get(tenant_id=here.tenant_id, **ids).strong()
     return tagged(response, store.bind(read).one())
 

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime
 from apps.service import After, Idempotent, Limit, Listing
 from apps.surveys.design import SyncItem, SyncStatus
 from apps.surveys.shapes import Waiting
+from singletable import Transaction
 
 from .here import READS, WRITES, Here, Own
 
@@ -47,8 +48,12 @@ def read_queue(
 @router.post("/sync/queue", status_code=201, responses=WRITES)
 def enqueue(body: Waiting, here: Here, store: Own, once: Idempotent) -> Waiting:
     """Put something into the queue."""
-    entry = SyncItem(tenant_id=here.tenant_id, entity_id=body.entity_id)
-    once.write(store, {}, lambda tx: tx.create(entry), tenant_id=here.tenant_id)
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(SyncItem(tenant_id=here.tenant_id, entity_id=body.entity_id))
+        return {}
+
+    once.write(store, work, tenant_id=here.tenant_id)
     return body
 
 

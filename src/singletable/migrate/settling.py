@@ -2,7 +2,8 @@
 
 A copy writes items by the batch, past the store's own care: so counts and other aggregates are
 counted, and sequences set to go on after the last number, when all items are there. That takes one
-pass over the table, and writes only what is not so already: so it may be stopped and done again.
+pass over the table (more, where aggregates are made of aggregates), and writes only what is not so
+already: so it may be stopped and done again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from singletable.errors import ConditionalCheckFailedException, StoreError
+from singletable.model.aggregates import aggregate_rules
 from singletable.model.reads import Key
 from singletable.model.schema import Schema
 from singletable.model.table import Table
@@ -54,9 +56,13 @@ def settle(store: Store, *, wait_s: float | None = None) -> None:
     if aggregated and wait_s is not None:
         repair(store, wait_s=wait_s)
         aggregated = False
-    if numbered or aggregated:
+    while numbered or aggregated:
         with closing(Scratch()) as scratch:
-            _Settler(store, scratch, aggregated=aggregated).settle()
+            settler = _Settler(store, scratch, aggregated=aggregated)
+            settler.settle()
+        # What adds up aggregates is right only when those are.
+        aggregated = settler.has_written and _is_nested(store.table)
+        numbered = False
 
 
 def settle_segment(store: Store, number: int, segments: int) -> bool:
@@ -65,13 +71,24 @@ def settle_segment(store: Store, number: int, segments: int) -> bool:
     It can where whatever is counted lies in one partition with what counts it, as it often does:
     then several processes do it at once.
     """
+    if _is_nested(store.table):
+        return False
     with closing(Scratch()) as scratch:
         settler = _Settler(store, scratch, aggregated=True)
         return settler.settle(Segment=number, TotalSegments=segments)
 
 
+def _is_nested(table: Table) -> bool:
+    """Tell whether an aggregate is made of aggregates."""
+    rules = (rule for schema in table.entities.values() for rule in aggregate_rules(schema))
+    return any(name in rule.child.aggregates for rule in rules for name in rule.fields)
+
+
 class _Settler:
     """Goes over items, and writes what should stand there."""
+
+    has_written = False
+    """Whether an aggregate was not as it should be."""
 
     def __init__(self, store: Store, scratch: Scratch, *, aggregated: bool) -> None:
         self._store = store
@@ -101,6 +118,7 @@ class _Settler:
         for chunk in chunks(by_item, AT_ONCE):
             with together(self._store.backend):
                 for some in chunk:
+                    self.has_written = True
                     _mend(self._store, some)
         for counters in chunks(self._numbers.values(), AT_ONCE):
             with together(self._store.backend):

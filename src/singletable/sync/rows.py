@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from singletable.errors import StoreError, UsageError
-from singletable.model.reads import Get, Query
+from singletable.model.reads import Collection, Get, Query
 from singletable.store.context import Context
+from singletable.store.reading.collecting import collected
 from singletable.store.reading.programs import program
 from singletable.store.steps import Program, Together
 
@@ -34,8 +35,12 @@ def rows_of(session: Session) -> Program[dict[str, Any]]:
 
 
 def _program(context: Context, read: Any, most: int) -> Program[list[Any]]:
+    if isinstance(read, Collection) and read.page_size is None:
+        return collected(context, read.strong(), most)
     if not isinstance(read, Query | Get) or read.shape or getattr(read, "fetches", None):
-        raise UsageError(f"A view is made of queries and gets of whole entities, not of {read!r}")
+        raise UsageError(
+            f"A view is made of queries, gets and collections of whole entities, not of {read!r}"
+        )
     if isinstance(read, Get):
         return _got(context, read)
     bounded = read if read.most else read.limit(most + 1)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from singletable.errors import DesignError
 from singletable.model.entity import Entity
+from singletable.model.reads import Collection as Rows
 from singletable.model.reads import Get, Query
 from singletable.store.drivers import arun, run
 from singletable.store.steps import Program
@@ -39,7 +40,10 @@ class Sync(ABC, Generic[S, U]):
     schemas: ClassVar[Collection[str] | None] = None
     """The ``schemaVersion`` of the clients that are served; None serves all."""
     rows_max: ClassVar[int] = 20_000
-    """How many rows a view may have: a pull reads all of them, whatever has changed."""
+    """How many rows a view may have: a pull reads all of them, whatever has changed.
+
+    Those that ``value`` leaves out are read, too, and count.
+    """
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -63,8 +67,11 @@ class Sync(ABC, Generic[S, U]):
         return {}
 
     @abstractmethod
-    def view(self, user: U) -> Iterable[Query[Any] | Get[Any]]:
-        """Give the reads that find what a user's clients see; not of global indexes, which lag."""
+    def view(self, user: U) -> Iterable[Query[Any] | Get[Any] | Rows[Any]]:
+        """Give the reads that find what a user's clients see; not of global indexes, which lag.
+
+        Of a ``collect`` clients get what it is made of, row by row.
+        """
 
     def key(self, entity: Entity, user: U) -> str:
         """Name a row as clients know it: ``SurveySection/s1/x7``, without what the scope tells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ ANN: dict[str, Any] = {"email": "ann@example.com", "email_verified": True}
 
 
 @pytest.fixture
-def settings(tmp_path: Path, place: Place) -> Settings:
-    return Settings.of_development(**place, use="id", objects=str(tmp_path / "objects"))
+def settings(development: Settings, tmp_path: Path, place: Place) -> Settings:
+    return replace(development, **place, objects=str(tmp_path / "objects"))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from apps.campaigns.service import make
 from apps.service import Settings
 from singletable.streams.events import Event
 from singletable.streams.events.signatures import keys_of, signed
-from tests.apps.conftest import Place
+from tests.apps.conftest import Place, in_memory
 
 LONG = "The dragon sleeps. " * 1000 + "A silver lantern burns."
 
@@ -67,6 +67,7 @@ def test_a_user_has_a_profile_and_an_address_of_their_own(ann: TestClient, bob: 
     assert ann.get("/me").json()["name"] == "Anna"
 
 
+@in_memory
 def test_an_address_that_nobody_verified_does_not_count(
     app: FastAPI, settings: Settings, ann: TestClient
 ) -> None:
@@ -174,6 +175,7 @@ def test_a_transcription_that_is_asked_for_twice_is_started_once(
     assert first.json() == again.json()
 
 
+@in_memory
 def test_a_recording_goes_with_its_session(app: FastAPI, ann: TestClient, session: str) -> None:
     address = ann.post(f"{session}/recording").json()["url"]
     ann.put(address, content=b"RIFF")
@@ -205,6 +207,7 @@ def test_who_transcribes_is_told_by_the_stream(settings: Settings, place: Place)
     assert [event.detail["job_id"] for event in told] == [job]
 
 
+@in_memory
 def test_a_job_of_nobody_and_a_message_of_nobody_are_refused(app: FastAPI, ann: TestClient) -> None:
     body = {"job_id": "j", "status": "FAILED"}
 
@@ -213,6 +216,7 @@ def test_a_job_of_nobody_and_a_message_of_nobody_are_refused(app: FastAPI, ann: 
     assert ann.post("/webhooks/transcription", json=body).status_code == 401
 
 
+@in_memory
 def test_nothing_is_transcribed_without_a_recording(ann: TestClient, session: str) -> None:
     assert ann.post(f"{session}/transcription").status_code == 409
     assert ann.put("/uploads/made.up.token", content=b"x").status_code == 401

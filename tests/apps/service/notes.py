@@ -17,7 +17,7 @@ from apps.service import (
     make_app,
     tagged,
 )
-from singletable import Entity, Get, Query, Store, Table, pattern, ulid, version
+from singletable import Entity, Get, Query, Store, Table, Transaction, pattern, ulid, version
 
 table = Table("notes", ttl="ttl")
 
@@ -63,7 +63,12 @@ def write(
 ) -> Note:
     store: Notes = request.app.state.service.store
     note = Note(user_id=caller.subject, **body.model_dump())
-    ids = once.write(store, {"note_id": note.note_id}, lambda tx: tx.create(note))
+
+    def work(tx: Transaction) -> dict[str, str]:
+        tx.create(note)
+        return {"note_id": note.note_id}
+
+    ids = once.write(store, work)
     made: Note = tagged(response, store.note(caller.subject, **ids).one())
     return made
 

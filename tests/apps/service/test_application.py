@@ -14,11 +14,12 @@ from mangum import Mangum
 from apps.service import Settings
 from apps.service.limits import Rates
 from apps.service.problems import Problem
+from singletable.errors import Contended, InternalServerError, ObjectStoreFailed, Unreachable
 from tests.apps.service.gateway import event, loop_of_lambda
 from tests.apps.service.notes import notes_app
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def settings() -> Settings:
     return Settings.of_development()
 
@@ -78,6 +79,30 @@ def test_a_failure_says_nothing_of_the_house(client: TestClient) -> None:
     detail = _problem(client.get("/notes/broken/thing"), 500)
 
     assert "secret" not in detail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unreachable("http://a-secret-of-the-house does not answer"),
+        ObjectStoreFailed("s3://a-secret-of-the-house does not answer"),
+        Contended("a-secret-of-the-house"),
+        InternalServerError("a-secret-of-the-house"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_cannot_be_done_now_is_to_be_sent_again(
+    client: TestClient, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    store = client.app.state.service.store  # type: ignore[attr-defined] # the test's own app
+    monkeypatch.setattr(type(store), "note", fail)
+    answer = client.get("/notes/n1")
+
+    assert "secret" not in _problem(answer, 503)
+    assert answer.headers["retry-after"] == "1"
 
 
 def test_a_change_of_an_older_version_is_refused(client: TestClient) -> None:

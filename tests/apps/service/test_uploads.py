@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from obstore.store import LocalStore, MemoryStore, S3Store
 
+from apps.service import Problem
 from apps.service.uploads import UploadRefused, Uploads, open_objects
+from singletable.errors import ObjectStoreFailed
 
 SECRET = "s" * 32
 
@@ -54,3 +56,29 @@ def test_objects_are_kept_where_the_address_says(tmp_path: Path) -> None:
     assert isinstance(open_objects(None), MemoryStore)
     assert isinstance(open_objects(str(tmp_path / "objects")), LocalStore)
     assert isinstance(open_objects("s3://recordings"), S3Store)
+
+
+def test_an_object_store_that_does_not_answer_is_told_as_such() -> None:
+    nobody = S3Store(
+        "recordings",
+        endpoint="http://127.0.0.1:9",
+        access_key_id="a",
+        secret_access_key="b",
+        client_options={"allow_http": True},
+        retry_config={"max_retries": 0},
+    )
+
+    with pytest.raises(ObjectStoreFailed):
+        Uploads(nobody, SECRET).is_there("recordings/ann/s1")
+
+
+def test_a_body_that_breaks_off_keeps_its_reason() -> None:
+    uploads = Uploads(MemoryStore(), SECRET)
+    token = uploads.address("x").url.rpartition("/")[2]
+
+    async def broken() -> AsyncIterator[bytes]:
+        yield b"one"
+        raise Problem(413, "too large")
+
+    with pytest.raises(Problem):
+        asyncio.run(uploads.keep(token, broken()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 import schemathesis
 from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, given, settings
@@ -18,6 +19,8 @@ from schemathesis.checks import (
 )
 from schemathesis.python.asgi import shutdown_lifespans
 
+EXAMPLES = pytest.mark.parametrize("examples", [5, pytest.param(50, marks=pytest.mark.slow)])
+"""How many requests each route is sent: to make them up takes longer than to answer them."""
 CHECKS: list[CheckFunction] = [
     not_a_server_error,
     status_code_conformance,

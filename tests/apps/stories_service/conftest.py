@@ -60,10 +60,9 @@ class Platform:
         Worker(self.store, *consumers(self.store), create=True).drain()
 
 
-@pytest.fixture(scope="session")
-def settings() -> Settings:
-    """Give settings of development: to make the key of their issuer takes a while."""
-    return Settings.of_development(use="id")
+@pytest.fixture
+def settings(development: Settings) -> Settings:
+    return development
 
 
 @pytest.fixture

@@ -54,6 +54,19 @@ def test_what_is_delivered_again_is_told_once(platform: Platform) -> None:
     assert told.author.get(told.path).json()["upvote_count"] == 1
 
 
+def test_a_vote_that_is_changed_and_taken_back_is_told_once(anywhere: Platform) -> None:
+    """For each reader and chapter."""
+    told, eve = published(anywhere.user("ann")), anywhere.user("eve")
+    for _ in range(2):
+        for vote_type in ("UPVOTE", "DOWNVOTE", "UPVOTE"):
+            eve.put(f"{told.chapter}/vote", json={"vote_type": vote_type})
+        eve.delete(f"{told.chapter}/vote")
+    anywhere.stranger("bob").put(f"{told.chapter}/vote", json={"vote_type": "UPVOTE"})
+    anywhere.settle()
+
+    assert _told(told.author) == ["UPVOTE", "UPVOTE"]
+
+
 def test_the_author_before_and_the_author_of_the_story_are_told_of_a_branch(
     platform: Platform,
 ) -> None:

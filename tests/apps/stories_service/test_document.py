@@ -1,11 +1,12 @@
 """What the service's document promises."""
 
-from tests.apps.service.trying import try_all
+from tests.apps.service.trying import EXAMPLES, try_all
 
 from .conftest import Platform, everything, published
 
 
-def test_every_answer_is_documented(platform: Platform) -> None:
+@EXAMPLES
+def test_every_answer_is_documented(platform: Platform, examples: int) -> None:
     ann, bob = platform.user("ann"), platform.user("bob")
     told = published(ann)
     told.branch(bob)
@@ -18,4 +19,4 @@ def test_every_answer_is_documented(platform: Platform) -> None:
         "depth": "1",
     }
 
-    assert try_all(platform.app, platform.token("ann"), examples=7, known=known) >= 30
+    assert try_all(platform.app, platform.token("ann"), examples=examples, known=known) >= 30

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode
+
 import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from apps.stories.api import ROUTERS
 
-from .conftest import COVER, Platform, Told, everything, published, refused
+from .conftest import COVER, Platform, Told, draft, everything, published, refused
 
 TAG = {"If-Match": '"2"'}
 TEXT = {"title": "Mine now", "text": "All mine."}
@@ -87,6 +89,21 @@ def test_a_cursor_of_another_users_list_is_refused(
     cursor = told.author.get("/me/notifications", params={"limit": 1}).json()["next"]
 
     refused(bob.get("/me/notifications", params={"after": cursor}), 400)
+
+
+def test_no_cursor_tells_of_a_draft(platform: Platform, told: Told, bob: TestClient) -> None:
+    """It names where a page ended, which may be at a draft, or at a chapter of one."""
+    hidden = draft(told.author)
+    for path in ("/users/ann/stories", "/users/ann/branches"):
+        first = bob.get(path, params={"limit": 1}).json()
+        ended_at = bytes(urlsafe_b64decode(first["next"] + "=="))
+        assert first["items"] == []
+        assert hidden.story_id.encode() not in ended_at
+        second = bob.get(path, params={"limit": 1, "after": first["next"]}).json()
+        assert [one["story_id"] for one in second["items"]] == [told.story_id]
+        for made_up in ("x", first["next"][:-4] + "AAAA"):
+            refused(bob.get(path, params={"after": made_up}), 400)
+    assert len(everything(told.author, "/users/ann/branches", limit=1)) == 2
 
 
 def test_no_route_answers_without_a_token(platform: Platform) -> None:

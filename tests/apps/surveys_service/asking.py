@@ -43,7 +43,7 @@ def made_by(client: TestClient) -> dict[str, str]:
     section = post(f"{here}/sections", name="Roof")["section_id"]
     element = post(f"{here}/elements", name="Chimney", section_id=section)["element_id"]
     component = post(f"{here}/components", name="Pot", element_id=element)["component_id"]
-    post(f"{here}/snapshots")
+    taken_at = post(f"{here}/snapshots")["taken_at"]
     library_section = post("/library/sections", name="Roof")["section_id"]
     library_element = post("/library/elements", name="Chimney", section_id=library_section)
     library_component = post(
@@ -68,6 +68,7 @@ def made_by(client: TestClient) -> dict[str, str]:
         "user_id": "cid",
         "kind": "Defect",
         "status": "synced",
+        "taken_at": taken_at,
     }
 
 
@@ -96,6 +97,7 @@ def asked(ids: dict[str, str]) -> Iterator[Asked]:
     change = {"kind": "section", "id": ids["section_id"], "version": 2, "fields": name}
     yield Asked("POST", f"{survey}/batch", ids, {"changes": [change]})
     yield Asked("GET", f"{survey}/snapshots", ids)
+    yield Asked("GET", f"{survey}/snapshots/{{taken_at}}", ids)
     yield Asked("POST", f"{survey}/snapshots", ids)
     yield Asked("PUT", f"{survey}/access/{{user_id}}", ids, {"role": "editor"})
     yield Asked("DELETE", f"{survey}/access/{{user_id}}", ids)

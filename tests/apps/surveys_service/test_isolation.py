@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from singletable import Store
+from tests.apps.conftest import in_memory
 from tests.apps.surveys_service.asking import asked, listed, made_by
 from tests.apps.surveys_service.conftest import Login
 
@@ -37,6 +38,7 @@ def _all_of(app: FastAPI, tenant: str) -> list[Any]:
     return [item for item in items if tenant in str(item)]
 
 
+@in_memory
 def test_every_route_is_among_those_that_are_tried(app: FastAPI) -> None:
     ids: dict[str, str] = dict.fromkeys(
         ["survey_id", "section_id", "element_id", "component_id", "library_section"], "x"
@@ -73,6 +75,7 @@ def test_another_company_finds_and_changes_nothing(
         assert _all_of(app, "acme") == before, one
 
 
+@in_memory
 def test_lists_have_nothing_of_another_company(
     app: FastAPI, ann: TestClient, eve: TestClient
 ) -> None:
@@ -124,10 +127,12 @@ def test_operators_alone_see_the_surveys_of_all(
     assert tenants == {"acme", "rival"}
 
 
+@in_memory
 def test_a_token_without_a_company_opens_nothing(app: FastAPI, login: Login) -> None:
     assert login("eve", "").get("/surveys").status_code == 403
 
 
+@in_memory
 def test_who_is_no_editor_reads_and_changes_nothing(login: Login, ann: TestClient) -> None:
     ids = made_by(ann)
     dan = login("dan", "acme")
