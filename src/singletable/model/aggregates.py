@@ -105,6 +105,7 @@ class AggregateRule:
                 raise DesignError(
                     f"{self.label}: {self.child.name} has no field {needed!r}{self._remedy(needed)}"
                 )
+        self._check_source()
         self._check_number()
         self._check_expiry()
         for keys in self._keys():
@@ -128,6 +129,15 @@ class AggregateRule:
             for keys in self.parent.indexes.values():
                 if self.field in keys.fields:
                     yield keys.index.name or ""
+
+    def _check_source(self) -> None:
+        kept = self.child.aggregates.keys() & set(self.fields)
+        if kept and self.declared.kept_by == "transaction":
+            raise DesignError(
+                f"{self.label} is made of {self.child.name}.{min(kept)}, an aggregate itself, and "
+                "the write that changes that one does not reach it: one that the stream keeps "
+                'follows, kept_by="stream"'
+            )
 
     def _check_number(self) -> None:
         name = self.declared.field

@@ -12,7 +12,7 @@ from singletable import Store
 from singletable.errors import ConditionFailed, DesignError, NotFound
 from singletable.model.conditions import F
 from singletable.model.entity import Entity
-from singletable.model.fields import count_of
+from singletable.model.fields import count_of, sum_of
 from singletable.model.indexes import Index
 from singletable.model.table import Table
 from singletable.store.drivers import run
@@ -300,6 +300,28 @@ def test_a_count_in_a_key_is_refused() -> None:
 
     with pytest.raises(DesignError, match=r"Team\.goals stands in a key of GSI1"):
         rules_of(Goal.__schema__)
+
+
+def test_a_sum_of_counts_is_left_to_the_stream() -> None:
+    table = Table("sums")
+
+    class Author(Entity, table=table, pk="AUTHOR#{name}", sk="AUTHOR"):
+        name: str
+        votes: int = sum_of("Story", "votes")
+
+    class Story(Entity, table=table, pk="AUTHOR#{name}", sk="STORY#{title}"):
+        name: str
+        title: str
+        votes: int = count_of("Vote")
+
+    class Vote(Entity, table=table, pk="AUTHOR#{name}", sk="VOTE#{title}#{reader}"):
+        name: str
+        title: str
+        reader: str
+
+    with pytest.raises(DesignError, match=r"Author\.votes is made of Story\.votes.*stream"):
+        rules_of(Story.__schema__)
+    assert rules_of(Vote.__schema__)
 
 
 def test_a_match_that_is_no_key_field_is_refused() -> None:
