@@ -14,7 +14,6 @@ from singletable.model.keys import Keys, TemplateKey
 from singletable.model.schema import Schema
 from singletable.model.table import Table, TableIndex
 from singletable.model.templates import Template
-from singletable.model.templates.slots import Slot
 from singletable.store.store import Store
 from singletable.store.tracing import Trace, trace
 
@@ -157,13 +156,6 @@ def reads_of(trace: Trace) -> tuple[tuple[Schema, Keys], ...]:
     )
 
 
-def slots_of(parts: tuple[Any, ...]) -> tuple[Slot, ...]:
-    """Give the slots of the templates among the parts of a key."""
-    return tuple(
-        slot for part in parts if isinstance(part, TemplateKey) for slot in part.template.slots
-    )
-
-
 def templates_of(parts: tuple[Any, ...]) -> tuple[Template, ...]:
     """Give the templates among the parts of a key."""
     return tuple(part.template for part in parts if isinstance(part, TemplateKey))
@@ -173,6 +165,6 @@ def written(keys: Keys) -> str:
     """Show a key as it was declared."""
     texts = [
         f"{part.attribute}={str(part.template) if isinstance(part, TemplateKey) else part.field}"
-        for part in (*keys.pk, *keys.sk)
+        for part in keys.parts
     ]
     return ", ".join(texts)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.model.keys import FieldKey, Keys
+from singletable.model.keys import FieldKey, Keys, slots_of
 from singletable.model.reads import Query
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
 
-from .design import Design, slots_of
+from .design import Design
 from .languages import finite
 
 

@@ -75,7 +75,7 @@ def meet(some: tuple[Language, ...], others: tuple[Language, ...]) -> str | None
 
 def whole(keys: Keys) -> tuple[Language, ...]:
     """Give all texts of each key attribute."""
-    return tuple(map(_whole, (*keys.pk, *keys.sk)))
+    return tuple(map(_whole, keys.parts))
 
 
 def _whole(part: KeyAttribute) -> Language:

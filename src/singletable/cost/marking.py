@@ -70,7 +70,7 @@ def _marks(trace: Trace) -> Iterator[tuple[str, str]]:
     """Give the beginnings of keys, each with how it is marked."""
     for schema, keys in trace.reads:
         known = {**trace.known, COPY: 0} if schema.copies else trace.known
-        for part in (*keys.pk, *keys.sk):
+        for part in keys.parts:
             if isinstance(part, TemplateKey):
                 yield from _of_template(trace, part.template, known)
             else:

@@ -120,7 +120,7 @@ def pointer(
     id_, path = digit * 32, field.label.replace(".", "/")
     stored = Stored(
         id=id_,
-        owner=tuple(_built(part, values)["S"] for part in (*schema.keys.pk, *schema.keys.sk)),
+        owner=tuple(_built(part, values)["S"] for part in schema.keys.parts),
         field=field.label,
         length=size,
         size_bytes=size,

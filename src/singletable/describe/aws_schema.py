@@ -69,7 +69,7 @@ def _entity(described: Description, entity: EntityChart) -> dict[str, Any]:
 
 
 def _templates(schema: Schema, keys: Keys) -> dict[str, str]:
-    sides = zip(("pk_template", "sk_template"), (*keys.pk, *keys.sk), strict=False)
+    sides = zip(("pk_template", "sk_template"), keys.parts, strict=False)
     return {side: "".join(_pieces(schema, part)) for side, part in sides}
 
 
@@ -98,7 +98,7 @@ def _written_fields(schema: Schema) -> Iterator[dict[str, Any]]:
     """Give the fields for what templates write in a way of their own."""
     names: dict[str, None] = {}
     for keys in schema.all_keys:
-        for part in (*keys.pk, *keys.sk):
+        for part in keys.parts:
             slots = _slots(part) if isinstance(part, TemplateKey) else ()
             names |= {
                 _slot_name(schema, field, spec): None

@@ -57,7 +57,7 @@ def _of_entity(schema: Schema, numbers: Mapping[str, int]) -> Iterator[Specimen]
         }
         values |= {name: cycle[variant % len(cycle)] for name, cycle in cycles.items()}
         specimen = _specimen(schema, values, variant)
-        key = str([specimen.item[part.attribute] for part in (*schema.keys.pk, *schema.keys.sk)])
+        key = str([specimen.item[part.attribute] for part in schema.keys.parts])
         if key not in seen:
             seen.add(key)
             yield specimen

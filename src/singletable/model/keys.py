@@ -7,7 +7,7 @@ index: that is a sparse index.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -176,20 +176,20 @@ class Keys:
     def told(self) -> frozenset[str]:
         """Name the fields that the partition key tells: not those that only choose a shard."""
         told = {part.field for part in self.pk if isinstance(part, FieldKey)}
-        return frozenset(told | {slot.field for slot in _slots(self.pk) if not slot.scatters})
+        return frozenset(told | {slot.field for slot in slots_of(self.pk) if not slot.scatters})
 
     @cached_property
     def moments(self) -> frozenset[str]:
         """Name the fields of the key that are moments, for which a date is all of the day."""
         written = [(part.field, part.format) for part in self.parts if isinstance(part, FieldKey)]
-        written += [(slot.field, slot.format) for slot in _slots(self.parts)]
+        written += [(slot.field, slot.format) for slot in slots_of(self.parts)]
         return frozenset(field for field, format_ in written if is_moment(format_))
 
     @cached_property
     def doubtful(self) -> frozenset[str]:
         """Name the moments that are a bucket in the partition key and whole in the sort key."""
-        buckets = {slot.field for slot in _slots(self.pk) if slot.is_bucket} & self.moments
-        whole = {slot.field for slot in _slots(self.sk) if not slot.is_bucket}
+        buckets = {slot.field for slot in slots_of(self.pk) if slot.is_bucket} & self.moments
+        whole = {slot.field for slot in slots_of(self.sk) if not slot.is_bucket}
         whole |= {part.field for part in self.sk if isinstance(part, FieldKey)}
         return frozenset(buckets & whole)
 
@@ -237,8 +237,9 @@ class Keys:
         return values
 
 
-def _slots(parts: tuple[KeyAttribute, ...]) -> Iterator[Slot]:
-    return (slot for part in parts for slot in part.slots)
+def slots_of(parts: Iterable[KeyAttribute]) -> tuple[Slot, ...]:
+    """Give the slots of the templates among the parts of a key."""
+    return tuple(slot for part in parts for slot in part.slots)
 
 
 def present(

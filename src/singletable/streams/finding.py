@@ -12,11 +12,10 @@ from types import NoneType
 from typing import Any
 
 from singletable.model.hints import allows
-from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
+from singletable.model.keys import FieldKey, KeyAttribute, Keys, slots_of
 from singletable.model.reads import Query
 from singletable.model.schema import Schema
 from singletable.model.templates.formats import Format
-from singletable.model.templates.slots import Slot
 from singletable.model.templates.times import Bucket
 
 When = tuple[tuple[str, tuple[Any, ...]], ...]
@@ -79,13 +78,15 @@ def _tells_days(keys: Keys, days: Collection[str]) -> bool:
     """Tell whether the partition key asks no more of a moment than its day."""
     if any(isinstance(part, FieldKey) and part.field in days for part in keys.pk):
         return False
-    formats = [slot.format for slot in _slots(keys.pk) if slot.field in days and not slot.scatters]
+    formats = [
+        slot.format for slot in slots_of(keys.pk) if slot.field in days and not slot.scatters
+    ]
     return all(isinstance(one, Bucket) and one.units >= DAY_UNITS for one in formats)
 
 
 def _is_one(keys: Keys) -> bool:
     """Tell whether a day is one bucket: several follow each other, whatever the sort key says."""
-    buckets = [slot.format for slot in _slots(keys.pk) if isinstance(slot.format, Bucket)]
+    buckets = [slot.format for slot in slots_of(keys.pk) if isinstance(slot.format, Bucket)]
     return all(one.units <= DAY_UNITS for one in buckets)
 
 
@@ -127,8 +128,3 @@ def _rising(behind: list[tuple[str, Format | None]], by: str | None) -> bool | N
     if not format_.ordered or format_.lossy:
         return None
     return not format_.descends
-
-
-def _slots(parts: tuple[KeyAttribute, ...]) -> Iterator[Slot]:
-    for part in parts:
-        yield from part.template.slots if isinstance(part, TemplateKey) else ()

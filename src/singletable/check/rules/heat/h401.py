@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.rule import Rule
-from singletable.model.keys import TemplateKey
+from singletable.model.keys import TemplateKey, slots_of
 
 
 class H401(Rule):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.languages import finite
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
-from singletable.model.keys import Keys
+from singletable.model.keys import Keys, slots_of
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.languages import finite
 from singletable.check.rule import Rule
-from singletable.model.keys import Keys
+from singletable.model.keys import Keys, slots_of
 
 
 class H403(Rule):

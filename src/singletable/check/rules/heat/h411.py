@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
+from singletable.model.keys import slots_of
 from singletable.model.reads import Query
 
 REQUESTS_MAX = 20

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import PARTITION_READS_PER_S, READ_UNIT_BYTES, is_near
 from singletable.check.rule import Rule
 from singletable.check.sizes import expected_bytes
-from singletable.model.keys import Keys, TemplateKey
+from singletable.model.keys import Keys, TemplateKey, slots_of
 from singletable.model.reads import Query
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.languages import finite
 from singletable.check.rule import Rule
+from singletable.model.keys import slots_of
 from singletable.model.schema import Schema
 
 
@@ -50,5 +51,5 @@ class H413(Rule):
 
 def _is_single(schema: Schema) -> bool:
     """Tell whether there are only a few items of an entity."""
-    slots = slots_of((*schema.keys.pk, *schema.keys.sk))
+    slots = slots_of(schema.keys.parts)
     return all(finite(slot.format) is not None for slot in slots)

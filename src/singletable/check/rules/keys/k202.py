@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of, written
+from singletable.check.design import Design, written
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
+from singletable.model.keys import slots_of
 from singletable.model.schema import COPY
 from singletable.model.templates.formats import Format
 from singletable.model.templates.specs import Lower
@@ -29,7 +30,7 @@ class K202(Rule):
     def find(self, design: Design) -> Iterator[Finding]:
         """Find primary keys that do not tell all of a value, or only when."""
         for schema in design.schemas:
-            slots = slots_of((*schema.keys.pk, *schema.keys.sk))
+            slots = slots_of(schema.keys.parts)
             told = {slot.field for slot in slots if not _loses(slot.format)}
             lost = {slot.field for slot in slots} - told
             owners = {slot.field for slot in slots_of(schema.keys.pk)} & set(design.scopes)

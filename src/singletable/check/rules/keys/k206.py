@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, reads_of, slots_of
+from singletable.check.design import Design, reads_of
 from singletable.check.finding import Finding
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
-from singletable.model.keys import Keys
+from singletable.model.keys import Keys, slots_of
 from singletable.model.reads import Between
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
@@ -31,9 +31,7 @@ class K206(Rule):
         """Find arguments that are moments which the store filled in, taken as a whole."""
         for trace in design.planned:
             for schema, keys in reads_of(trace):
-                exact = {
-                    slot.field for slot in slots_of((*keys.pk, *keys.sk)) if not slot.is_bucket
-                }
+                exact = {slot.field for slot in slots_of(keys.parts) if not slot.is_bucket}
                 for field in (*schema.created_fields, *schema.updated_fields):
                     if field in exact and _is_given(trace, field):
                         yield self._of(trace, schema, keys, field)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from singletable.check.design import Design, slots_of
+from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
+from singletable.model.keys import KeyAttribute, slots_of
 from singletable.model.schema import COPY
 
 
@@ -41,5 +42,5 @@ class K208(Rule):
             )
 
 
-def _is_in(parts: tuple[object, ...]) -> bool:
+def _is_in(parts: tuple[KeyAttribute, ...]) -> bool:
     return any(slot.field == COPY for slot in slots_of(parts))
