@@ -14,7 +14,7 @@ from .changes import changes_of
 from .consumers import Batch, Consumer, Failures
 from .leases import Leases
 from .records import Record, from_time
-from .shards import ShardReader
+from .shards import RecordsLost, ShardReader
 
 PAUSES = Retries(base_s=0.1, cap_s=10.0)
 """How long a shard waits, more and more, while it cannot be read or a consumer fails as a whole."""
@@ -50,6 +50,8 @@ class Reading:
                 self.records = self.reader.read(limit)
                 self.waiting = list(consumers)
             self._deliver(failures)
+        except RecordsLost:
+            raise  # waiting does not bring them back
         except Exception:
             self.failures += 1
             self.wait_until = monotonic() + PAUSES.delay(self.failures)
