@@ -105,6 +105,18 @@ def test_a_write_that_changes_nothing_makes_no_record(engine: Engine) -> None:
     assert len(records(engine, arn)) == 1
 
 
+def test_the_open_shard_is_looked_up_once_for_a_batch(engine: Engine) -> None:
+    create_streamed(engine)
+    asked: list[str] = []
+    writer: Any = engine._db.storage._writer
+    writer.set_trace_callback(asked.append)
+    puts = [{"PutRequest": {"Item": {"pk": {"S": f"p{number}"}}}} for number in range(25)]
+    engine.batch_write_item(RequestItems={"things": puts})
+    writer.set_trace_callback(None)
+    assert sum(sql.startswith("SELECT shard, tidy_at") for sql in asked) == 1
+    assert kept_records(engine) == 25
+
+
 def test_what_is_rolled_back_makes_no_record(engine: Engine) -> None:
     arn = create_streamed(engine)
     create(engine, TableName="others")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from singletable import Engine
+from singletable.engine.storage import Storage
 from singletable.errors import ConditionalCheckFailedException, SingletableError
 
 KEYS: dict[str, Any] = {
@@ -74,11 +75,25 @@ def test_others_wait_to_write_and_see_nothing_before(tmp_path: Path) -> None:
             put(engine, "ours")
             writer.start()
             assert names(other) == set()
-            assert names(engine) == set()
             writer.join(0.05)
             assert writer.is_alive()
         writer.join(10)
         assert names(engine) == {"ours", "theirs"}
+
+
+def test_who_writes_sees_it_and_other_threads_do_not(tmp_path: Path) -> None:
+    seen: list[set[str]] = []
+    with Engine(tmp_path / "t.db") as engine:
+        engine.create_table(TableName="items", **KEYS)
+        with engine.together():
+            put(engine, "ours")
+            assert names(engine) == {"ours"}
+            assert engine.get_item(TableName="items", Key={"PK": {"S": "ours"}}).get("Item")
+            reader = threading.Thread(target=lambda: seen.append(names(engine)))
+            reader.start()
+            reader.join(10)
+        assert seen == [set()]
+        assert names(engine) == {"ours"}
 
 
 def test_there_is_no_block_in_a_block(engine: Engine) -> None:
@@ -87,3 +102,27 @@ def test_there_is_no_block_in_a_block(engine: Engine) -> None:
         with pytest.raises(SingletableError, match="together already"), engine.together():
             put(engine, "lost")
     assert names(engine) == {"kept"}
+
+
+def test_who_loads_takes_memory_for_it_and_keeps_it(tmp_path: Path) -> None:
+    """SQLite's own way is a file of pages for each write that may have to be taken back."""
+    settings = ("temp_store", "wal_autocheckpoint", "cache_size")
+    storage = Storage(str(tmp_path / "t.db"))
+
+    def found() -> list[int]:
+        with storage.write() as tx:
+            return [tx.execute(f"PRAGMA {one}").fetchone()[0] for one in settings]
+
+    assert found() == [0, 1000, -16_384]
+    for _ in range(2):
+        with storage.together():
+            pass
+        assert found() == [2, 16_384, -32_768]
+    storage.close()
+
+
+def test_a_closed_engine_writes_nothing_together(tmp_path: Path) -> None:
+    engine = Engine(tmp_path / "t.db")
+    engine.close()
+    with pytest.raises(SingletableError, match="closed"), engine.together():
+        pass

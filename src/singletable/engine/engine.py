@@ -174,8 +174,8 @@ class Engine(Methods):
         """Have all that this thread writes in the block reach the disk at once, at its end.
 
         For loads of many items: a commit for all of them, instead of one for each request. Others
-        wait to write until then, and see none of it before, nor do reads of this thread from a
-        file. If the block raises, nothing was written, though requests in it were answered.
+        wait to write until then, and see none of it before; reads of this thread do. If the block
+        raises, nothing was written, though requests in it were answered.
         """
         try:
             with self._db.storage.together():

@@ -132,6 +132,15 @@ class Index:
     tree: str
     """The SQLite table of its entries."""
 
+    @cached_property
+    def insert(self) -> str:
+        """Give the statement that adds an entry, built once."""
+        return f"INSERT INTO {self.tree} VALUES (?, ?, ?)"
+
+    @cached_property
+    def _first(self) -> str:
+        return self.schema.names[0]
+
     def lacking(self, names: Iterable[str]) -> list[str]:
         """List those of the attributes that the index does not have."""
         if self.projected is None:
@@ -146,9 +155,14 @@ class Index:
 
     def entry(self, item: Item, row_key: bytes, size: int | None = None) -> Entry | None:
         """Give the entry of an item (of that size, if known), or None where there is none."""
-        if not self.schema.covers(item):
-            return None
-        key = self.schema.encode(item) + row_key
+        if self._first not in item:
+            return None  # as most items of a table are in few of its indexes
+        encoded = self.schema.encode_usual(item)
+        if encoded is None:
+            if not self.schema.covers(item):
+                return None
+            encoded = self.schema.encode(item)
+        key = encoded + row_key
         if self.projected is None and size is not None:
             return Entry(key, item, size)
         projected = self.project(item)

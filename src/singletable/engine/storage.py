@@ -33,6 +33,13 @@ APPLICATION_ID = int.from_bytes(b"sngl", "big")
 DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
 """A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
 FAST = ("synchronous = OFF",)
+LOADING = ("cache_size = -32768", "wal_autocheckpoint = 16384", "temp_store = MEMORY")
+"""Who loads many items changes pages all over the file, and most of them soon again.
+
+So they stay in memory until the commit, and then in the log, from which only the last state of each
+goes to the file: 32 MB there, 64 MB here. And each write of those that are committed together
+keeps the pages as they were before it, for taking itself back: in memory, and not in a file.
+"""
 
 blob = bytearray
 """Makes a parameter of bytes: for plain bytes sqlite3 would first look for an adapter."""
@@ -105,8 +112,10 @@ class Storage:
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
         """Why nothing can be done any more."""
-        self._together = False
-        """Whether writes are parts of a larger transaction, which the lock's holder has begun."""
+        self._together: int | None = None
+        """The thread whose writes are parts of a larger transaction, and which holds the lock."""
+        self._is_loading = False
+        """Whether anything was written together: more of it will follow."""
         with failures(path, opening=True):
             self._writer = self._open(first=True)
         self.execute = self._writer.cursor().execute
@@ -148,7 +157,7 @@ class Storage:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection that sees one snapshot for the length of the block."""
-        if self.path is None:
+        if self._reads_as_writer:
             with self.lock, self._failures:
                 self._check_open()
                 yield self._writer
@@ -164,7 +173,7 @@ class Storage:
     def fetchone(self, sql: str, parameters: tuple[Any, ...]) -> Any:
         """Run one reading statement and give its first row: a snapshot of its own."""
         try:
-            if self.path is None:
+            if self._reads_as_writer:
                 with self.lock:
                     self._check_open()
                     return self._writer.execute(sql, parameters).fetchone()
@@ -202,14 +211,30 @@ class Storage:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Commit at once all that this thread writes in the block; a write may fail by itself."""
-        with self.lock, self.write():
+        with self.lock:
             if self._together:
                 raise SingletableError("what is written together already cannot be so again")
-            self._together = True
-            try:
-                yield
-            finally:
-                self._together = False
+            self._expect_loads()
+            with self.write():
+                self._together = threading.get_ident()
+                try:
+                    yield
+                finally:
+                    self._together = None
+
+    def _expect_loads(self) -> None:
+        if self._is_loading:
+            return
+        with self._failures:
+            self._check_open()
+            for pragma in LOADING:
+                self._writer.execute(f"PRAGMA {pragma}")
+        self._is_loading = True
+
+    @property
+    def _reads_as_writer(self) -> bool:
+        """Tell whether a read takes the writer: in memory, or to see what it wrote together."""
+        return self.path is None or self._together == threading.get_ident()
 
     def end(self, error: BaseException | None) -> None:
         """Commit; or after an error roll back, and raise it in our words if it is SQLite's."""

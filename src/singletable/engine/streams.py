@@ -17,7 +17,7 @@ from singletable.values import dumps, item_size
 
 from .images import Image
 from .schema import HASHES, Table
-from .storage import Connection
+from .storage import Connection, blob
 
 RETENTION_SECONDS = 24 * 3600
 SHARD_SECONDS = 4 * 3600
@@ -41,7 +41,7 @@ Open = int | str
 """The open shards of a stream as its row has them: the number of the one, or a list in JSON."""
 
 _FIND = "SELECT shard, tidy_at FROM streams WHERE table_name = ? AND label = ?"
-_INSERT = (
+INSERT = (
     "INSERT INTO records (shard, at, event, size, identity, principal, keys, old, new)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -57,32 +57,39 @@ class Identity(NamedTuple):
 _USER = (None, None)
 
 
-def append(
-    tx: Connection,
+def open_shards(tx: Connection, table: Table, now: float) -> Open:
+    """Find the open shards of a table's stream, after what time asks for is done."""
+    assert table.stream is not None
+    label = table.stream.label
+    shards, tidy_at = tx.execute(_FIND, (table.name, label)).fetchone()
+    if now >= tidy_at:
+        shards = _tidy(tx, table.name, label, shards, now)
+    found: Open = shards
+    return found
+
+
+def record(
     table: Table,
+    shards: Open,
     now: float,
     before: Image | None,
     after: Image | None,
     identity: Identity | None,
-) -> None:
-    """Add the record of a change; a mere change of the attributes' order makes none."""
-    if before and after and before.equals(after):
-        return
+) -> tuple[object, ...]:
+    """Make the record of a change: the parameters of ``INSERT``."""
     image, stream = after or before, table.stream
     assert image is not None
     assert stream is not None
-    shard, tidy_at = tx.execute(_FIND, (table.name, stream.label)).fetchone()
-    if now >= tidy_at:
-        shard = _tidy(tx, table.name, stream.label, shard, now)
-    if isinstance(shard, str):
-        shard = _shard_of(table.schema.partition(image.item), shard)
+    shard = shards
+    if isinstance(shards, str):
+        shard = _shard_of(table.schema.partition(image.item), shards)
     keys = table.key_of(image.item)
     old = before if stream.view in ("OLD_IMAGE", "NEW_AND_OLD_IMAGES") else None
     new = after if stream.view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES") else None
     size = item_size(keys) + (old.size if old else 0) + (new.size if new else 0)
     event = "INSERT" if before is None else "MODIFY" if after else "REMOVE"
-    images = (dumps(keys), old.data if old else None, new.data if new else None)
-    tx.execute(_INSERT, (shard, now, event, size, *(identity or _USER), *images))
+    images = (blob(dumps(keys)), old and blob(old.data), new and blob(new.data))
+    return shard, now, event, size, *(identity or _USER), *images
 
 
 def follow(

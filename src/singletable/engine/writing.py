@@ -35,7 +35,7 @@ class Writing:
     A class and not a generator, whose cost every write would feel.
     """
 
-    __slots__ = ("_catalog", "_clock", "_statistics", "_storage", "now", "tx")
+    __slots__ = ("_catalog", "_clock", "_shards", "_statistics", "_storage", "now", "tx")
 
     tx: Connection
     now: float
@@ -45,6 +45,7 @@ class Writing:
         self._catalog = catalog
         self._clock = clock
         self._statistics: dict[str, list[int]] = {}
+        self._shards: dict[str, streams.Open] = {}
 
     def __enter__(self) -> Self:
         self.tx = self._storage.begin()
@@ -107,8 +108,24 @@ class Writing:
         if table.keeps_history:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
-            streams.append(self.tx, table, self.now, before, after, identity)
+            self._record(table, before, after, identity)
         return Units(units, indexes)
+
+    def _record(
+        self,
+        table: Table,
+        before: Image | None,
+        after: Image | None,
+        identity: streams.Identity | None,
+    ) -> None:
+        """Add to the stream of a table, whose open shards are looked up once."""
+        if before and after and before.equals(after):
+            return  # a mere change of the attributes' order
+        shards = self._shards.get(table.name)
+        if shards is None:
+            shards = self._shards[table.name] = streams.open_shards(self.tx, table, self.now)
+        record = streams.record(table, shards, self.now, before, after, identity)
+        self._storage.execute(streams.INSERT, record)
 
     def _replace_row(
         self, table: Table, key: bytes, before: Row | None, after: Image | None
@@ -134,7 +151,7 @@ class Writing:
         return before.id
 
     def _inserted(self) -> int:
-        (identity,) = self.tx.execute("SELECT last_insert_rowid()").fetchone()
+        [(identity,)] = self._storage.execute("SELECT last_insert_rowid()").fetchall()
         return int(identity)
 
     def _replace_entries(
@@ -162,7 +179,7 @@ class Writing:
             self._count(index.tree, -1, -old.size)
             units += write_units(old.size)
         if new:
-            self.tx.execute(f"INSERT INTO {index.tree} VALUES (?, ?, ?)", (new.key, row, new.size))
+            self._storage.execute(index.insert, (blob(new.key), row, new.size))
             self._count(index.tree, 1, new.size)
             units += write_units(new.size)
         return units

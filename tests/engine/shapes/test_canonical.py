@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 
-from singletable.engine.shapes.canonical import DEPTH_USUAL, admit, canonical
-from singletable.values import NAME_LENGTH_MAX, CanonicalItem, admit_item, item_size
+from singletable.engine.shapes.canonical import DEPTH_USUAL, admit, canonical, prepared
+from singletable.values import (
+    NAME_LENGTH_MAX,
+    CanonicalItem,
+    PreparedItem,
+    admit_item,
+    dumps,
+    item_size,
+)
 
 USUAL: list[dict[str, Any]] = [
     {},
@@ -84,3 +91,19 @@ def test_nesting_is_usual_up_to_a_depth() -> None:
 
 def test_other_items_are_admitted_by_their_contents() -> None:
     assert admit({"a": {"N": "1.0"}}) == ({"a": {"N": "1"}}, item_size({"a": {"N": "1"}}))
+
+
+@pytest.mark.parametrize("item", USUAL, ids=str)
+def test_what_was_prepared_has_its_size_and_stored_form_and_is_not_looked_at_again(
+    item: dict[str, Any],
+) -> None:
+    found = prepared(item)
+    assert isinstance(found, PreparedItem)
+    assert (found, found.size, found.data) == (item, item_size(item), dumps(item))
+    assert canonical(found) is found
+    assert admit(found) == (item, item_size(item))
+
+
+@pytest.mark.parametrize("item", UNUSUAL, ids=lambda item: ascii(item)[:40])
+def test_what_is_unusual_is_not_prepared(item: Any) -> None:
+    assert prepared(item) is item

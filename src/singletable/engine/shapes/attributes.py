@@ -36,7 +36,7 @@ class AttributeMap(Shape):
 
     def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
         """Find a name that is too long."""
-        if type(value) is CanonicalItem or max(map(len, value), default=0) <= NAME_LENGTH_MAX:
+        if isinstance(value, CanonicalItem) or max(map(len, value), default=0) <= NAME_LENGTH_MAX:
             return NO_FAULTS
         rules = f"[{at_most(NAME_LENGTH_MAX)}, {at_least(0)}]"
         return [Fault("", value, f"Map keys must satisfy constraint: {rules}")]

@@ -12,7 +12,14 @@ from functools import lru_cache
 from typing import Any
 
 from singletable.errors import ValidationException
-from singletable.values import NAME_LENGTH_MAX, CanonicalItem, Item, admit_item
+from singletable.values import (
+    NAME_LENGTH_MAX,
+    CanonicalItem,
+    Item,
+    PreparedItem,
+    admit_item,
+    dumps,
+)
 from singletable.values.numbers import canonical_number, number_size
 from singletable.values.sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD
 
@@ -25,20 +32,42 @@ class _UnusualError(Exception):
 
 def canonical(value: Any) -> CanonicalItem | None:
     """Give an item that is canonical as it comes; None where that takes a closer look."""
-    try:
-        size = _map_size(value, 0)
-    except (_UnusualError, UnicodeEncodeError, ValidationException):
-        return None
-    if size > NAME_LENGTH_MAX:  # in an item that is smaller no name can be too long
+    if type(value) is PreparedItem:
+        return value
+    size = _usual_size(value)
+    if size is None:
         return None
     item = CanonicalItem(value)
     item.size = size
     return item
 
 
+def prepared(item: Item) -> Item:
+    """Do ahead what putting an item takes, for who must not hold others up while it is put.
+
+    An item that is unusual is given back as it is. Nobody may change what was prepared.
+    """
+    size = _usual_size(item)
+    if size is None:
+        return item
+    made = PreparedItem(item)
+    made.size, made.data = size, dumps(item)
+    return made
+
+
 def admit(item: Item) -> tuple[Item, int]:
     """Check the contents of an item, unless reading it did; give its canonical form and size."""
-    return (item, item.size) if type(item) is CanonicalItem else admit_item(item)
+    return (item, item.size) if isinstance(item, CanonicalItem) else admit_item(item)
+
+
+def _usual_size(value: Any) -> int | None:
+    """Measure an item that is canonical as it comes."""
+    try:
+        size = _map_size(value, 0)
+    except (_UnusualError, UnicodeEncodeError, ValidationException):
+        return None
+    # In an item that is smaller no name can be too long.
+    return size if size <= NAME_LENGTH_MAX else None
 
 
 def _map_size(value: Any, depth: int) -> int:
