@@ -16,7 +16,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from singletable.migrate import Job, copying, run_migration, running
+from singletable.migrate import Job, beginning, copying, run_migration
 from tests.migrate.campaigns import ToOneTable
 
 RUN_S = 60.0
@@ -37,7 +37,7 @@ def job_of(source: str, folder: Path, began_at: str) -> Job:
 def small_steps() -> None:
     """Have many parts and batches, so that there is much to be interrupted."""
     copying.BATCH_ROWS = 50
-    running.ROWS_A_PART = 60
+    beginning.ROWS_A_PART = 60
 
 
 def run(job: Job) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from singletable.migrate import Cutover, DualWrites, Job, verify
 from singletable.migrate.dual import MissedPause, NewSideLags, NotJournalled
 from singletable.migrate.phases import PhaseUnknown, WritesPaused
 from singletable.migrate.phases.watching import Watch
+from singletable.migrate.placing import place
+from singletable.migrate.sources.sql import SqlSource
 
 from .conftest import LATER, WHEN, Old
 from .test_running import run
@@ -320,3 +323,39 @@ def test_many_write_the_same_rows_at_once(dual: DualWrites, old: Old, job: Job) 
         list(writers.map(write, range(4)))
     assert sides_agree(job, old)
     assert dual.journal() == []
+
+
+def test_a_row_that_others_write_without_a_rest_is_left_in_the_journal(
+    old: Old, store: Campaigns, dual: DualWrites, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, written = SqlSource.fetch, count()
+
+    def fetch(source: SqlSource, *given: Any) -> Any:
+        found = whole(source, *given)
+        number = next(written)
+        assert number < 1000
+        old.execute(RENAME, str(number), "s1")
+        return found
+
+    with monkeypatch.context() as busy:
+        busy.setattr(SqlSource, "fetch", fetch)
+        with dual.writing("sessions", "s1"):
+            old.execute(RENAME, "mine", "s1")
+    assert [one.row_id for one in dual.journal()] == ['["s1"]']
+    assert dual.settle(older_s=0) == 0
+    assert name_of(store) == str(next(written) - 1)
+
+
+def test_what_goes_while_it_is_put_counts_what_it_has_all_the_same(
+    old: Old, store: Campaigns, dual: DualWrites, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where another process takes a row away whose unique value was taken, and puts it again."""
+
+    def racing(context: Any, entity: Any, counts: Any) -> Any:
+        store.delete(Campaign.key(user_id="u1", campaign_id="c1"), orphans=True)
+        return (yield from place(context, entity, counts))
+
+    monkeypatch.setattr("singletable.migrate.units.place", racing)
+    with dual.writing("campaigns", "c1"):
+        old.execute("UPDATE campaigns SET name = 'Mine' WHERE id = 'c1'")
+    assert store.campaign("u1", "c1").one().session_count == 2

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
@@ -14,6 +15,7 @@ from singletable.errors import ProvisionedThroughputExceededException
 from singletable.migrate import Job, running
 from singletable.migrate.pacing import Pace
 from singletable.migrate.progress import Progress
+from singletable.migrate.sources.sql import SqlSource
 from singletable.store.drivers import run as drive
 from singletable.store.observing.events import RequestEvent
 from singletable.store.steps import Call, Pause, Program
@@ -67,6 +69,16 @@ def test_who_consumes_less_does_not_wait(clock: Clock) -> None:
     assert clock.now == 101
 
 
+def test_a_batch_is_of_no_more_rows_than_a_second_may_have(clock: Clock) -> None:
+    pace = Pace(100, clock=clock, sleep=clock.sleep)
+    pace.observe(consumed(400))
+    assert pace.rows_a_second(40) == 10
+    assert pace.rows_a_second(2) == 1
+    pace.wait()
+    assert pace.rows_a_second(40) > 1_000_000
+    assert Pace().rows_a_second(40) > 1_000_000
+
+
 def test_pauses_between_attempts_are_counted_and_errors_reach_the_program(clock: Clock) -> None:
     def program() -> Program[str]:
         yield Pause(0.01)
@@ -92,16 +104,19 @@ def test_pauses_between_attempts_are_counted_and_errors_reach_the_program(clock:
 def test_a_run_is_held_to_its_pace_and_says_so(
     old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old.fill(users=2, sessions=150)
+    old.fill(users=2, sessions=110)
     seen: list[Progress] = []
     monkeypatch.setattr(running, "LOOK_S", 0.01)
+    read = create_autospec(SqlSource.read, side_effect=SqlSource.read)
+    monkeypatch.setattr(SqlSource, "read", read)
     began = time.monotonic()
-    run(replace(job, units_per_s=1_000), show=seen.append)
+    run(replace(job, units_per_s=400), show=seen.append)
     assert time.monotonic() - began > 0.5
-    assert len(contents(job.destination)) > 450
+    assert len(contents(job.destination)) > 330
+    assert max(call.args[3] for call in read.call_args_list) < 200
     held = [one for one in seen if one.state.startswith("throttled: ")]
     assert held, seen
-    assert held[0].state.endswith(" of 1,000 units/s")
+    assert held[0].state.endswith(" of 400 units/s")
     assert f"State {held[0].state}" in str(held[0])
     assert held[0].as_data()["state"] == held[0].state
     assert seen[0].state == "copying"

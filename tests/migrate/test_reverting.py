@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from singletable.migrate.migration import Both, Migration, back
 from singletable.migrate.phases import Pause, PauseExceeded, PhaseChanged
 from singletable.migrate.phases.way_back import note_way_back
 from singletable.migrate.reverting import NotWritable
+from singletable.migrate.reverting.roots import living
 from singletable.migrate.reverting.writing_back import Returner
 from singletable.migrate.sources.errors import ChangesLost
 
@@ -166,6 +169,28 @@ def test_what_was_written_since_is_on_the_old_side(
     assert verify(job, settle_s=0).agrees
 
 
+def test_an_entity_that_is_written_without_a_rest_keeps_nobody_waiting_for_ever(
+    done: Cutover, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert done.phase == "done"
+    written = count()
+
+    def changing(*given: Any) -> Any:
+        found = list(living(*given))
+        number = next(written)
+        assert number < 100
+        store.update(User.key(user_id="u1"), name=str(number))
+        return found
+
+    store.update(User.key(user_id="u1"), name="New")
+    turns = iter([False, False, True])
+    with monkeypatch.context() as busy:
+        busy.setattr("singletable.migrate.reverting.writing_back.living", changing)
+        write_back(job, stop=turns.__next__)
+    write_back(job)
+    assert table(old, "SELECT name FROM users WHERE id = 'u1'") == [(str(next(written) - 1),)]
+
+
 def test_the_old_side_is_the_right_one_then(done: Cutover, old: Old, job: Job) -> None:
     going_back(job)
     with DualWrites(job, done) as dual, dual.writing("sessions", "s1") as where:
@@ -280,6 +305,25 @@ def test_rows_that_the_old_side_refuses_for_good_are_told(
     old.execute("DROP TRIGGER no_refused")
     write_back(job)  # from before what was refused
     assert table(old, "SELECT name FROM sessions WHERE id = 's7'") == [("Refused",)]
+
+
+def test_who_keeps_the_way_back_open_is_told_what_the_old_side_refuses(
+    done: Cutover, store: Campaigns, old: Old, job: Job, caplog: pytest.LogCaptureFixture
+) -> None:
+    with sqlite3.connect(old.path) as database:
+        database.executescript(REFUSING)
+    store.create(Session(user_id="u1", campaign_id="c1", session_id="s7", name="Refused"))
+    file = job.folder / "LeavePostgres.refused.jsonl"
+    with pytest.raises(NotWritable, match=r"rows of 1 entities.*never.*refused\.jsonl"):
+        write_back(job, live=True, stop=iter([False, False, True]).__next__)
+    refused = json.loads(file.read_text("utf-8"))
+    assert refused.pop("reason").endswith("refused a write: never")
+    key = {"user_id": "u1", "campaign_id": "c1", "session_id": "s7"}
+    assert refused == {"entity": "Session", "key": key}
+    assert [line.levelname for line in caplog.records] == ["WARNING"], "told once, not each turn"
+    old.execute("DROP TRIGGER no_refused")
+    write_back(job, live=True, stop=iter([False, True]).__next__)
+    assert not file.exists()
 
 
 def test_a_row_that_another_entity_has_stays_though_the_old_side_refuses_others(

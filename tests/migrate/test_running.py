@@ -22,7 +22,7 @@ import pytest
 from apps.campaigns.design import Campaign, Campaigns, Session, Transcript, User
 from singletable import Entity, UniqueViolation
 from singletable.backends.address import connect
-from singletable.migrate import Job, Migration, Row, rows, run_migration, verify
+from singletable.migrate import Job, Migration, Row, rows, run_migration, running, verify
 from singletable.migrate.bookkeeping import Part
 from singletable.migrate.copying import Copier, TakenOver
 
@@ -376,6 +376,7 @@ def test_what_a_run_notes_after_it_was_taken_over_is_refused(old: Old, job: Job)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Copier, "_note", late)
+        patch.setattr(running, "LOOK_S", 60)  # no part is at work any more when it raises
         with pytest.raises(TakenOver):
             run(job)
     with job.opened() as sides:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
+from unittest.mock import MagicMock
 
 import pytest
 
 from singletable import Entity, Store, Table, count_of, created, sequence, sum_of
 from singletable.migrate import settling, spilling
 from singletable.migrate.settling import settle, settle_segment
+from singletable.migrate.turns import Turn
 from singletable.streams.aggregates import verify
 
 table = Table("shop")
@@ -154,3 +156,12 @@ def test_a_mapping_that_spills_is_a_mapping(monkeypatch: pytest.MonkeyPatch) -> 
     assert spilled.get(("a", "3")) == (Shop.__schema__, 3)
     assert list(islice(spilled, 1)) == [("a", "1")]
     scratch.close()
+
+
+def test_processes_write_segments_in_turns(store: Shops) -> None:
+    """One that finds a file locked by another would sleep, and look again."""
+    fill(store, shops=3, orders=2)
+    turn = MagicMock(spec=Turn)
+    assert settle_segment(store, 0, 1, turn)
+    assert turn.__enter__.called
+    assert verify(store, settled=True) == []

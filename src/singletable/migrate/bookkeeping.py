@@ -38,6 +38,8 @@ class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
     """From where on changes of the source are still needed; None where it is not followed."""
     applied: str | None = None
     """Up to where they were applied, if further."""
+    owners: str | None = None
+    """The file that knows which row makes which item, of all rows; None if only parts tell."""
     was_done: bool = False
     """Whether the table was ever written to alone, so that its versions are its own."""
 

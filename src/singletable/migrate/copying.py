@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,7 @@ from .transforming import Made, Reject, Transformer
 from .turns import Turn
 from .writing import objects_of, write
 
-BATCH_ROWS = 500
+BATCH_ROWS = 1_000
 BATCH_BYTES = 4_000_000
 """About so much is held in memory, however long the rows are."""
 OBJECTS_AT_ONCE = 8
@@ -78,7 +78,7 @@ class Copier:
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
-        context, transformer, limit = self.context, self.transformer, BATCH_ROWS // 5
+        context, transformer, limit = self.context, self.transformer, _first()
         rule, backend = self.migration.rules[part.kind], self.store.backend
         self.pace.wait()
         with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
@@ -93,8 +93,8 @@ class Copier:
                     items, refused = run(work, backend)
                     rejects = [one for one in judged if isinstance(one, Reject)]
                     part = self._note(part, len(rows), items, [*rejects, *refused], rest)
+                limit = min(_limit(limit, judged), self.pace.rows_a_second(len(rows)))
                 self.pace.wait()
-                limit = _limit(limit, judged)
         return part
 
     def check(self) -> None:
@@ -108,16 +108,14 @@ class Copier:
         transformer, span = self.transformer, to_span(part.span) if part.span else Span()
         rest: Span | None = span
         while rest is not None:
-            rows, rest = self.source.read(part.kind, rest, BATCH_ROWS // 5, rule.related)
+            rows, rest = self.source.read(part.kind, rest, _first(), rule.related)
             judged = (transformer.transform(rule, row) for row in rows)
             self._claim([one for one in judged if isinstance(one, Made)])
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Have a batch written at once; where it is a file, by one worker after the other."""
-        backend = self.store.backend
-        turn = self.turn if isinstance(backend, EmbeddedBackend) else nullcontext()
-        with turn, together(backend):
+        """Have a batch written at once, unless another process has taken the run over."""
+        with together(self.store.backend, self.turn):
             self.check()  # in a file nobody takes it over from here on
             yield
 
@@ -196,6 +194,11 @@ def _store_objects(
     return frozenset(contents)
 
 
+def _first() -> int:
+    """Say how many rows to read at first, while nobody knows how long they are."""
+    return max(1, BATCH_ROWS // 10)
+
+
 def _limit(limit: int, judged: Sequence[Made | Reject]) -> int:
     """Say how many rows to read next, so that a batch is not larger than it should be."""
     made = [one for one in judged if isinstance(one, Made)]
@@ -218,6 +221,11 @@ def from_span(span: Span) -> dict[str, Any]:
     }
 
 
-def together(backend: Backend) -> AbstractContextManager[None]:
-    """Have a batch reach the disk at once, where that is known how."""
-    return backend.engine.together() if isinstance(backend, EmbeddedBackend) else nullcontext()
+@contextmanager
+def together(backend: Backend, turn: Turn | None = None) -> Iterator[None]:
+    """Have a batch reach the disk at once, where that is known how: a file, in one's turn."""
+    if not isinstance(backend, EmbeddedBackend):
+        yield
+        return
+    with turn or nullcontext(), backend.engine.together():
+        yield

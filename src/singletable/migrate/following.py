@@ -1,36 +1,39 @@
 """After the copy: what has changed in the source since it began is made to be so in the table.
 
-A change only says which row. The row is read as it is now, with those that come along, and what it
-becomes is put in place of what it became before; so changes may come twice, and in any order. Keys
-that the row's old image made, and its new one does not, are deleted.
+Changes are taken in turns. How far they were applied is noted after each, so that whoever goes on
+does so from there, and applies some of them again, which does no harm.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 
 from singletable.errors import UsageError
-from singletable.store.writing.writes import identity
 
+from .applying import Applier
+from .beginning import followed
 from .bookkeeping import Run
 from .dual import settle_journal
-from .migration import Rule
 from .owners import Owners
-from .phases import Cutover
+from .owning import known_by
+from .phases import Cutover, Flags, PhaseUnknown
 from .rejects import write_rejects
-from .running import Job, Sides, followed
-from .sources.source import Changed, Id, Row, Source
-from .told import Images, Told, older
-from .transforming import reference_of
-from .units import Placer, is_same
+from .renewing import telling
+from .running import Job, Sides
+from .sources.source import Followed
+from .told import Told
+from .units import Placer
 
 CHANGES = 500
 POLL_S = 0.5
+SHOWN_PART = 0.1
+"""So much of the time may be taken by counting what is left, while there is something to apply."""
 SETTLE_S = 10.0
+LAGS = 10
+"""What is told so many lags of a source later than the rest is surely all."""
 
 
 def follow(
@@ -46,7 +49,13 @@ def follow(
     side is the right one. While others hold the writes it waits, if it is ``live``. What writers to
     both sides have left undone is settled, too.
     """
-    total = 0
+    with following(job, live=live) as session:
+        return session.catch_up(stop, show)
+
+
+@contextmanager
+def following(job: Job, *, live: bool = False) -> Iterator[Session]:
+    """Open what it takes to follow, for who catches up several times: nothing is applied again."""
     job.folder.mkdir(parents=True, exist_ok=True)
     with (
         job.opened() as sides,
@@ -55,8 +64,23 @@ def follow(
     ):
         begun, guard = _begun(job, sides), _Guard(Cutover(sides.store, job.name), live)
         guard.refuse_if_done()
-        placer = Placer(sides, begun, owners)
-        follower = _Follower(sides, Applier(sides, placer, told, guard.ask), told, begun)
+        begun = known_by(owners, sides, begun)
+        applier = Applier(sides, Placer(sides, begun, owners), told, guard.ask)
+        yield Session(job, guard, _Follower(sides, applier, told, begun))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Follows as far as there is something to follow, and goes on from there."""
+
+    job: Job
+    guard: _Guard
+    follower: _Follower
+
+    def catch_up(self, stop: Callable[[], bool], show: Callable[[int], None] | None = None) -> int:
+        """Apply what has changed; count the changes."""
+        guard, follower, total, shown = self.guard, self.follower, 0, _Shown(show)
+        follower.listen()
         while not stop():
             try:
                 count = follower.turn()
@@ -67,14 +91,30 @@ def follow(
                     break
                 count = 0
             total += count
-            if show is not None:
-                show(follower.backlog)
+            shown.tell(follower, is_end=not count)
             if not count:
-                if not live:
+                if follower.is_quiet and not guard.live:
                     break
                 time.sleep(POLL_S)
-        write_rejects(sides.books, job.name, sides.migration.rules, job.rejects)
-    return total
+        sides = follower.sides
+        write_rejects(sides.books, self.job.name, sides.migration.rules, self.job.rejects)
+        return total
+
+
+@dataclass(slots=True)
+class _Shown:
+    """Shows what is left, now and then: a stream is read to its end to count that."""
+
+    show: Callable[[int], None] | None
+    _next_at: float = float("-inf")
+
+    def tell(self, follower: _Follower, *, is_end: bool) -> None:
+        """Show it at the end, and before that if it was not shown lately."""
+        began = time.monotonic()
+        if self.show is not None and (is_end or began >= self._next_at):
+            self.show(follower.backlog)
+            ended = time.monotonic()
+            self._next_at = ended + (ended - began) / SHOWN_PART
 
 
 class _Held(Exception):
@@ -83,27 +123,37 @@ class _Held(Exception):
 
 @dataclass(slots=True)
 class _Guard:
-    """Knows whether the old side is still the right one, and whether writes are held."""
+    """Knows whether the old side is still the right one, and whether writes are held.
+
+    What is applied is written, so what is known must be as new as for every writer.
+    """
 
     cutover: Cutover
     live: bool
 
     @property
     def is_done(self) -> bool:
+        """Tell whether the new side is the right one, as far as is known."""
         return not self.cutover.look().writes_old
 
     def refuse_if_done(self) -> None:
-        if self.is_done:
+        if not self.cutover.look_to_write().writes_old:
             raise UsageError(
                 f"{self.cutover.migration} is done, and the new side is right: what changes on the "
                 "old one is not to be brought there"
             )
 
-    def ask(self) -> None:
-        """Hold what goes on by itself while writes are held; who holds them goes on."""
-        flags = self.cutover.look()
+    def ask(self) -> Flags:
+        """Hold what goes on by itself while writes are held, or may be; who holds them goes on."""
+        try:
+            flags = self.cutover.look_to_write()
+        except PhaseUnknown as error:
+            if self.live:
+                raise _Held from error
+            raise
         if not flags.writes_old or (self.live and flags.is_paused):
             raise _Held
+        return flags
 
 
 @dataclass(slots=True)
@@ -114,13 +164,20 @@ class _Follower:
     applier: Applier
     told: Told
     begun: Run
+    is_quiet: bool = False
+    """Whether nothing was told for as long as the source may take to tell of a change."""
     _applied: str | None = None
     """Up to where; changes from further back are told again to who has not heard them."""
+    _heard_at: float = field(default_factory=time.monotonic)
     _settled_at: float = float("-inf")
 
     @property
     def backlog(self) -> int:
-        return followed(self.sides.source).backlog(self._position)
+        return self._source.backlog(self._position)
+
+    @property
+    def _source(self) -> Followed:
+        return followed(self.sides.source)
 
     @property
     def _position(self) -> str:
@@ -130,28 +187,40 @@ class _Follower:
 
     def turn(self) -> int:
         """Apply some changes; give their number."""
-        source = followed(self.sides.source)
-        changes, position = source.changes(self._position, CHANGES)
+        with telling(self.begun):
+            changes, position = self._source.changes(self._position, CHANGES)
         self.applier.apply(changes)
-        begin = self._forget(position, is_end=len(changes) < CHANGES)
+        if changes:
+            self.listen()  # only now: nobody asks while these are applied
+        self.is_quiet = time.monotonic() - self._heard_at >= self._source.lag_s
+        begin = self._forget(position, len(changes))
         if (position, begin) != (self.begun.applied or self.begun.position, self.begun.position):
             noted = {"applied": position, "position": begin, "state": "following"}
             self.begun = self.sides.books.update(self.begun, noted)
         self._applied = position
         return len(changes)
 
-    def _forget(self, position: str, *, is_end: bool) -> str | None:
-        """Forget what is told to the end; give from where on the rest would be told again."""
-        source, began = followed(self.sides.source), self.begun.position
-        if self.told.is_empty or (is_end and not source.backlog(position)):
+    def listen(self) -> None:
+        """Count from now on for how long nothing is told."""
+        self._heard_at = time.monotonic()
+
+    def _forget(self, position: str, count: int) -> str | None:
+        """Forget what is told to the end; give from where on the rest would be told again.
+
+        Where a source may tell something late, whoever goes on hears the last of it once more.
+        """
+        began, lag_s, is_end = self.begun.position, self._source.lag_s, count < CHANGES
+        # A stream is read to its end to count what is left: not after each of its short pages.
+        is_whole = not count and self.is_quiet and not self._source.backlog(position)
+        if is_whole or (self.told.is_empty and not lag_s):
             self.told.forget()
             return position
-        return self.told.forget_older(position) or began if is_end else began
+        return self.told.forget_older(position, LAGS * lag_s) or began if is_end else began
 
     def settle(self, guard: _Guard) -> None:
         """Settle what writers to both sides have left undone, now and then."""
-        guard.ask()
-        if guard.cutover.look().writes_new and time.monotonic() - self._settled_at > SETTLE_S:
+        flags = guard.ask()
+        if flags.writes_new and time.monotonic() - self._settled_at > SETTLE_S:
             settle_journal(self.sides, self.begun)
             self._settled_at = time.monotonic()
 
@@ -165,86 +234,3 @@ def _begun(job: Job, sides: Sides) -> Run:
             f"{job.name} was copied without noting changes: run it with follow from the beginning"
         )
     return begun
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """Is a row as it is now, and how it was and those were that came along with it."""
-
-    root: Id
-    row: Row | None
-    images: Images
-    passed: tuple[Row, ...] = ()
-    """As it was when it was put in place before, in vain."""
-
-
-class Applier:
-    """Makes the table be as the source is, for rows that have changed.
-
-    Before each row it lets ``ask`` say whether it may go on.
-    """
-
-    def __init__(self, sides: Sides, placer: Placer, told: Told, ask: Callable[[], None]) -> None:
-        self._sides = sides
-        self._placer = placer
-        self._told = told
-        self._ask = ask
-
-    def apply(self, changes: Sequence[Changed]) -> None:
-        """Apply changes, each row once, however often it changed."""
-        for rule in self._sides.migration.rules.values():
-            waiting = list(self._units(rule, changes))
-            while waiting:
-                for unit in waiting:
-                    self._apply_unit(rule, unit)
-                waiting = list(self._outdated(rule, waiting))
-
-    def _units(self, rule: Rule, changes: Iterable[Changed]) -> Iterator[Unit]:
-        source = self._sides.source
-        changed: dict[Id, list[Changed]] = {}
-        for change in changes:
-            for root in _roots(source, rule, change):
-                changed.setdefault(root, []).append(change)
-        rows = source.fetch(rule.kind, list(changed), rule.related) if changed else []
-        for (root, some), row in zip(changed.items(), rows, strict=True):
-            made = partial(self._made, rule, root, row)
-            yield Unit(root, row, self._told.add(reference_of(rule.kind, root), some, made))
-
-    def _made(self, rule: Rule, root: Id, row: Row | None, change: Changed) -> Hashable:
-        """Name the keys that a row made as it was, alone or with the one that it came along with.
-
-        Where that cannot be told it is the row itself.
-        """
-        assert change.old is not None
-        related: dict[str, list[Row]] = {kind: [] for kind in rule.related}
-        image = change.old
-        if change.kind != rule.kind:
-            related[change.kind] = [Row(change.kind, change.id, change.old)]
-            image = row.data if row else {}
-        made = self._placer.entities(rule, Row(rule.kind, root, image, related))
-        keys = (identity(one.__schema__.item_key(one.__dict__)) for one in made)
-        return frozenset(keys) or repr(change.old)
-
-    def _apply_unit(self, rule: Rule, unit: Unit) -> None:
-        self._ask()
-        rows = (*older(rule, unit.root, unit.row, unit.images), *unit.passed)
-        before = [entity for row in rows for entity in self._placer.entities(rule, row)]
-        self._placer.put(rule, unit.root, self._placer.make(rule, unit.row), before)
-
-    def _outdated(self, rule: Rule, units: Sequence[Unit]) -> Iterator[Unit]:
-        """Give units that changed since they were read, as they are now."""
-        rows = self._sides.source.fetch(rule.kind, [unit.root for unit in units], rule.related)
-        for unit, row in zip(units, rows, strict=True):
-            if not is_same(unit.row, row):
-                passed = (*unit.passed, *([unit.row] if unit.row else ()))
-                yield replace(unit, row=row, passed=passed)
-
-
-def _roots(source: Source, rule: Rule, change: Changed) -> Iterator[Id]:
-    if change.kind == rule.kind:
-        yield change.id
-    column = rule.related.get(change.kind)
-    if column is not None:
-        [row] = source.fetch(change.kind, [change.id])
-        holders = {image[column] for image in (row, change.old) if image is not None}
-        yield from ((holder,) for holder in holders if holder is not None)

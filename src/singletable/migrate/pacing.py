@@ -6,6 +6,7 @@ table that turns requests away.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -65,6 +66,12 @@ class Pace:
         if self.units_per_s is None or self._since is None:
             return 0.0
         return max(0.0, self._since + self._owed / self.units_per_s - self.clock())
+
+    def rows_a_second(self, rows: int) -> int:
+        """Tell how many rows may be written in a second, if they are like so many of the last."""
+        if self.units_per_s is None or not self._owed:
+            return sys.maxsize
+        return max(1, int(rows * self.units_per_s / self._owed))
 
     def wait(self) -> None:
         """Wait as long as is due."""

@@ -13,7 +13,7 @@ from typing import Any
 from singletable.model.entity import Entity
 from singletable.store.context import Context
 from singletable.store.steps import Program
-from singletable.store.writing.actions import Action, E, Seen
+from singletable.store.writing.actions import E, Seen
 from singletable.store.writing.committing import write
 from singletable.store.writing.whole import Deleting, Putting
 
@@ -27,12 +27,15 @@ class Placing(Putting[E]):
     verb = "place"
     counts: Mapping[str, Any] = field(default_factory=dict)
     """What the item counts, if it is not there yet."""
+    is_new: bool = field(default=False, init=False)
+    """Whether it was not there, when it was written."""
 
     def filled(self, old: Entity | None, seen: Seen) -> dict[str, Any]:
         """Give what the row does not tell: counts, and a first version."""
         filled = super(Placing, self).filled(old, seen)
         for name in self.schema.updated_fields:
             del filled[name]
+        self.is_new = old is None
         return filled if old else {**filled, **self.counts}
 
     def _stored(self, old: Entity | None, seen: Seen) -> E:
@@ -47,10 +50,11 @@ class Placing(Putting[E]):
         return None
 
 
-def place(context: Context, entity: Entity, counts: Mapping[str, Any]) -> Program[None]:
-    """Put an entity as it is given; one that is not there yet, with these counts."""
-    action: Action[Entity] = Placing(entity, counts=counts)
+def place(context: Context, entity: Entity, counts: Mapping[str, Any]) -> Program[bool]:
+    """Put an entity as it is given; one that is not there yet, with these counts: tell whether."""
+    action = Placing(entity, counts=counts)
     yield from write(context, action)
+    return action.is_new
 
 
 def remove(context: Context, entity: Entity) -> Program[None]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from singletable.cost.grids import Grid, money, number
 
 from .planning import Plan
-from .standing import Status
+from .standing import Following, Status
 from .verifying import Verification
 
 SHORT_HASH = 12
@@ -108,6 +109,8 @@ def verification_notes(made: Verification) -> Iterator[str]:
     if made.unsettled:
         yield f"{made.unsettled:,} rows or items changed all the while: verify again."
     yield f"{made.differing:,} differences, {made.repaired:,} repaired, {made.left:,} left."
+    if made.followed_anew:
+        yield "Changes had been lost: what was missed is repaired, and they are followed anew."
 
 
 def status_grids(made: Status) -> Iterator[Grid]:
@@ -131,9 +134,50 @@ def status_grids(made: Status) -> Iterator[Grid]:
 
 def status_title(made: Status) -> str:
     """Say in a line where a migration stands."""
-    began = f", begun {made.began_at:%Y-%m-%d %H:%M:%S} UTC" if made.began_at else ""
-    backlog = "" if made.backlog is None else f"; Backlog {made.backlog:,}"
-    return f"{made.name}: {made.state}{began}{backlog}"
+    began = f", begun {_when(made.began_at)}" if made.began_at else ""
+    backlog = made.following.backlog if made.following else None
+    told = "" if backlog is None else f"; Backlog {backlog:,}"
+    return f"{made.name}: {made.state}{began}{told}"
+
+
+def status_notes(made: Status) -> Iterator[str]:
+    """Say how the application stands between both sides, and what has to be done in time."""
+    yield from _following_notes(made.following)
+    if made.phase is not None:
+        one = made.phase
+        yield f"Phase {one.phase} since {_when(one.since)}."
+        if one.postponed:
+            yield f"It is postponed: {one.postponed}"
+        if one.paused_by:
+            yield f"{one.paused_by} holds the writes."
+    if made.journal:
+        yield f"{made.journal:,} rows are in the journal: under way, or left to be settled."
+    if made.way_back is not None:
+        left = _hours(made.way_back.hours_left)
+        yield f"The way back is open for {left} more; {made.way_back.rows:,} rows written back."
+    for done in made.backfills:
+        yield (
+            f"Backfill of {done.name}, begun {_when(done.began_at)}: "
+            f"{'done' if done.is_done else 'not done'}; {done.looked:,} items looked at, "
+            f"{done.written:,} written, {done.left_alone:,} left alone."
+        )
+
+
+def _following_notes(made: Following | None) -> Iterator[str]:
+    if made is None:
+        return
+    if made.lost:
+        yield f"Changes are lost: {made.lost}. Verify with repair, then they are followed anew."
+    elif made.hours_left is not None:
+        yield f"Changes can be gone on with for {_hours(made.hours_left)} more."
+
+
+def _hours(hours: float | None) -> str:
+    return "an unknown time" if hours is None else f"{hours:.1f} h"
+
+
+def _when(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _unread(own: tuple[str, ...], related: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

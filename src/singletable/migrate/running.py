@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import gc
-import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from threading import Thread
 from typing import Any, TypeVar
-from uuid import uuid4
 
-from singletable.errors import AlreadyExists, ConditionFailed, UsageError
-from singletable.model.conditions import F
-from singletable.model.fields import now
+from singletable.errors import ConditionFailed, UsageError
 from singletable.store.store import Store
 
+from .beginning import begin
 from .bookkeeping import Books, Part, Run
 from .contesting import settle_contests
-from .copying import Copier, TakenOver, from_span, is_of
-from .layouts.proving import must_not_meet
+from .copying import Copier, TakenOver, is_of
 from .migration import Migration
 from .owners import Owners
 from .pacing import Pace
+from .processes import workers_of
 from .progress import Meter, Progress
 from .rejects import write_rejects
 from .settling import is_settled, settle, settle_segment
 from .sources.address import open_source
-from .sources.source import Followed, Source
+from .sources.source import Source
 from .turns import Turn
 
 LOOK_S = 0.5
-PARTS_A_WORKER = 8
 SETTLED_AT_ONCE = 20_000
 """A table of no more items is settled here, and not by workers."""
-GARBAGE = 100_000
-"""So many objects are made before cycles are looked for."""
-ROWS_A_PART = 5_000
-"""Parts are not made smaller than this."""
 
 Show = Callable[[Progress], None]
 P = TypeVar("P")
@@ -76,6 +65,11 @@ class Job:
     def rejects(self) -> Path:
         """Give the file that tells the rows which were refused."""
         return self.folder / f"{self.name}.rejects.jsonl"
+
+    @property
+    def turn(self) -> Path:
+        """Give the file that its workers on one machine take turns by."""
+        return self.folder / f"{self.name}.turn"
 
     @contextmanager
     def opened(self) -> Iterator[Sides]:
@@ -124,7 +118,7 @@ def run_migration(
         if begun.state == "copying":
             waiting = [part for part in sides.books.parts(job.name) if part.rest is not None]
             look = None if show is None else lambda: show(meter.look("copying"))
-            with _workers(workers, executor) as pool:
+            with workers_of(workers, executor) as pool:
                 side_by_side(partial(copy_part, job, begun), waiting, workers, pool, look)
                 _finish(job, sides, begun, partial(_settle, job, workers, pool))
             begun = _ended(sides, begun)
@@ -133,60 +127,11 @@ def run_migration(
         return replace(meter.look(begun.state), rejected=rejected)
 
 
-def begin(job: Job, sides: Sides, workers: int, *, follow: bool) -> Run:
-    """Find a migration that was begun, or begin it: note changes first, then divide the rows."""
-    found = sides.books.run_of(job.name).first()
-    if found is None:
-        if sides.migration.in_place:
-            must_not_meet(job.migration)
-        position = followed(sides.source).begin(sides.migration.kinds) if follow else None
-        made = Run(name=job.name, began_at=_second(job.began_at or now()), position=position)
-        try:
-            found = sides.books.create(made)
-        except AlreadyExists:
-            found = sides.books.run_of(job.name).one()
-    if found.state == "copying":
-        found = _taken(sides, found)
-    if not found.divided:
-        sides.books.delete_many(list(sides.books.parts(job.name)))
-        sides.books.put_many(list(_parts(job, sides, workers)))
-        found = sides.books.update(found, divided=True)
-    return found
-
-
-def _taken(sides: Sides, found: Run) -> Run:
-    """Take a run over: whoever was at it, and may live somewhere, has no part in it any more."""
-    try:
-        copying = F("state") == "copying"
-        return sides.books.update(found, token=uuid4().hex, only_if=copying)
-    except ConditionFailed:
-        return sides.books.run_of(found.name).one()
-
-
 def _ended(sides: Sides, begun: Run) -> Run:
     try:
         return sides.books.update(begun, state="copied", only_if=is_of(begun))
     except ConditionFailed as error:
         raise TakenOver.of(begun) from error
-
-
-def followed(source: Source) -> Followed:
-    """Give a source that tells of changes, or say that this one does not."""
-    if not isinstance(source, Followed):
-        raise UsageError(
-            f"{source!r} does not tell of changes: stop the writes to it while it is copied, "
-            "and leave out follow"
-        )
-    return source
-
-
-def _parts(job: Job, sides: Sides, workers: int) -> Iterator[Part]:
-    for kind in sides.migration.rules:
-        most = max(1, sides.source.count(kind) // ROWS_A_PART)
-        spans = sides.source.split(kind, min(most, workers * PARTS_A_WORKER))
-        for number, span in enumerate(spans):
-            whole = from_span(span)
-            yield Part(name=job.name, kind=kind, number=number, span=whole, rest=whole)
 
 
 def side_by_side(
@@ -198,7 +143,7 @@ def side_by_side(
 ) -> list[R]:
     """Do parts in several processes, and look how far they are until all are done."""
     results: list[R] = []
-    with _workers(workers, executor) as pool:
+    with workers_of(workers, executor) as pool:
         pending = {pool.submit(work, part) for part in parts}
         try:
             while pending:
@@ -210,32 +155,6 @@ def side_by_side(
             for future in pending:
                 future.cancel()
     return results
-
-
-@contextmanager
-def _workers(workers: int, executor: Executor | None) -> Iterator[Executor]:
-    if executor is not None:
-        yield executor
-        return
-    # A fork would share open connections.
-    spawning = get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=spawning, initializer=_prepare) as made:
-        yield made
-
-
-def _prepare() -> None:
-    """Have a process end with its parent, and look for cycles less often: it makes none."""
-    Thread(target=_end_with_parent, daemon=True).start()
-    gc.freeze()
-    gc.set_threshold(GARBAGE, 50, 100)
-
-
-def _end_with_parent() -> None:
-    """End at once where the parent was killed: it would be in the way of who goes on."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def copy_part(job: Job, begun: Run, part: Part) -> Part:
@@ -270,17 +189,16 @@ def _settle(job: Job, workers: int, pool: Executor) -> bool:
 
 def settle_part(job: Job, segments: int, number: int) -> bool:
     """Settle a segment of the table, in whichever process this is."""
-    with job.opened() as sides:
-        return settle_segment(sides.store, number, segments)
+    with job.opened() as sides, closing(Turn(job.turn)) as turn:
+        return settle_segment(sides.store, number, segments, turn)
 
 
 @contextmanager
 def _copier(job: Job, sides: Sides, begun: Run) -> Iterator[Copier]:
-    scratch = job.folder / f"{job.name}.owners"
     with ExitStack() as stack:
-        turn = stack.enter_context(closing(Turn(scratch.with_suffix(".turn"))))
+        turn = stack.enter_context(closing(Turn(job.turn)))
         with turn:  # SQLite does not wait for who makes a file at the same time
-            owners = stack.enter_context(closing(Owners(scratch)))
+            owners = stack.enter_context(closing(Owners(job.folder / f"{job.name}.owners")))
         yield Copier(
             begun=begun,
             migration=sides.migration,
@@ -295,7 +213,3 @@ def _copier(job: Job, sides: Sides, begun: Run) -> Iterator[Copier]:
 
 def _total(sides: Sides) -> int:
     return sum(sides.source.count(kind) for kind in sides.migration.rules)
-
-
-def _second(moment: datetime) -> datetime:
-    return moment.replace(microsecond=0)

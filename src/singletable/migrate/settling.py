@@ -33,6 +33,7 @@ from singletable.values import Item
 
 from .copying import together
 from .spilling import Scratch
+from .turns import Turn
 
 AT_ONCE = 500
 
@@ -65,16 +66,16 @@ def settle(store: Store, *, wait_s: float | None = None) -> None:
         numbered = False
 
 
-def settle_segment(store: Store, number: int, segments: int) -> bool:
+def settle_segment(store: Store, number: int, segments: int, turn: Turn | None = None) -> bool:
     """Do so in a segment of the table alone; False where that cannot be, and all has to be done.
 
     It can where whatever is counted lies in one partition with what counts it, as it often does:
-    then several processes do it at once.
+    then several processes do it at once, and write in turns.
     """
     if _is_nested(store.table):
         return False
     with closing(Scratch()) as scratch:
-        settler = _Settler(store, scratch, aggregated=True)
+        settler = _Settler(store, scratch, aggregated=True, turn=turn)
         return settler.settle(Segment=number, TotalSegments=segments)
 
 
@@ -90,12 +91,15 @@ class _Settler:
     has_written = False
     """Whether an aggregate was not as it should be."""
 
-    def __init__(self, store: Store, scratch: Scratch, *, aggregated: bool) -> None:
+    def __init__(
+        self, store: Store, scratch: Scratch, *, aggregated: bool, turn: Turn | None = None
+    ) -> None:
         self._store = store
         self._design = Design.of(store.table, all_kept=True)
         self._recount = Recount(self._design, *(scratch.mapping() for _ in range(5)))
         self._numbers: Numbers = scratch.mapping()
         self._aggregated = aggregated
+        self._turn = turn
 
     def settle(self, **part: Any) -> bool:
         """Settle the table, or a part of it, if nothing there counts for an item elsewhere."""
@@ -116,12 +120,12 @@ class _Settler:
         )
         by_item = (list(some) for _, some in groupby(drifts, lambda drift: drift.key))
         for chunk in chunks(by_item, AT_ONCE):
-            with together(self._store.backend):
+            with together(self._store.backend, self._turn):
                 for some in chunk:
                     self.has_written = True
                     _mend(self._store, some)
         for counters in chunks(self._numbers.values(), AT_ONCE):
-            with together(self._store.backend):
+            with together(self._store.backend, self._turn):
                 for key, number in counters:
                     _set(self._store, key, number)
 

@@ -6,6 +6,8 @@ Two phases are entered while writes are held: ``dual``, when the last change is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Final
@@ -14,7 +16,7 @@ from singletable.errors import UsageError
 
 from .bookkeeping import PhaseName, Run
 from .dual import unsettled
-from .following import follow
+from .following import following
 from .phases import Cutover, Flags, Pause, PauseExceeded
 from .phases.cutover import REFRESH_S
 from .running import Job
@@ -58,12 +60,13 @@ def switch(  # noqa: PLR0913 - each is a setting with a default
         cutover = Cutover(store, job.migration, refresh_s=refresh_s)
         if (cutover.phase, to) not in HELD:
             return Switched(flags=cutover.advance(to, by=by, note=note, force=force))
-        applied = _caught_up(job, _Nearly(monotonic() + max_s), force=force)
-        cutover.prepare(to)
-        with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
-            applied += _wholly_caught_up(job, pause, force=force)
-            _settle(job)
-            flags = pause.advance(to, by=by, note=note, force=force)
+        with _following(job, force=force) as caught_up:
+            applied = caught_up(_Nearly(monotonic() + max_s))
+            cutover.prepare(to)
+            with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
+                applied += _wholly(job, pause, caught_up)
+                _settle(job)
+                flags = pause.advance(to, by=by, note=note, force=force)
         return Switched(flags=flags, applied=applied, paused_s=pause.lasted_s)
 
 
@@ -96,24 +99,33 @@ class _Wholly:
         return not self.pause.left_s
 
 
-def _wholly_caught_up(job: Job, pause: Pause, *, force: bool) -> int:
+CatchUp = Callable[[_Nearly | _Wholly], int]
+"""Applies what has changed; gives the number of changes."""
+
+
+def _wholly(job: Job, pause: Pause, caught_up: CatchUp) -> int:
     """Apply all that is left; a source may know of changes that it cannot tell as yet."""
     applied, how = 0, _Wholly(pause)
     while pause.left_s:
-        applied += _caught_up(job, how, force=force)
+        applied += caught_up(how)
         if pause.left_s and not how.backlog:
             return applied
         sleep(min(POLL_S, pause.left_s))
     raise PauseExceeded(
         f"After {pause.max_s} s not all changes of the old side were applied ({how.backlog} left), "
         f"so {job.name} is not switched. PostgreSQL tells of none as long as a transaction is open "
-        "that wrote anything before it: look for those in pg_stat_activity, and try again when "
-        "they have ended, or with a longer pause"
+        "that wrote anything before it: look for those in pg_stat_activity, and for who writes "
+        "without asking whether writes are held, and try again when they have ended, or with a "
+        "longer pause"
     )
 
 
-def _caught_up(job: Job, how: _Nearly | _Wholly, *, force: bool) -> int:
-    """Apply what has changed; without notes of that, who switches has to say that nothing has."""
+@contextmanager
+def _following(job: Job, *, force: bool) -> Iterator[CatchUp]:
+    """Give how to apply what has changed, the rest of it in the pause.
+
+    Without notes of that, who switches has to say that nothing has.
+    """
     if not job.source:
         raise UsageError(
             f"{job.name} has to follow the old side until nothing is left: say where that is "
@@ -123,13 +135,15 @@ def _caught_up(job: Job, how: _Nearly | _Wholly, *, force: bool) -> int:
         begun = _begun(sides.books.run_of(job.name).first(), job)
         phase = sides.books.phase_of(job.name).first()
     if begun.position is not None:
-        return follow(job, stop=how.stop, show=how.show)
-    if not force and (phase is None or phase.phase == "old"):
+        with following(job) as session:
+            yield lambda how: session.catch_up(how.stop, how.show)
+    elif not force and (phase is None or phase.phase == "old"):
         raise UsageError(
             f"{job.name} was copied without noting changes: stop the writes to the old side, "
             "verify, and force it"
         )
-    return 0
+    else:
+        yield lambda _: 0
 
 
 def _settle(job: Job) -> None:

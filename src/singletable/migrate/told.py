@@ -64,12 +64,12 @@ class Told:
             self.close()
             self._ages = [_Age()]
 
-    def forget_older(self, position: str) -> str | None:
+    def forget_older(self, position: str, age_s: float | None = None) -> str | None:
         """Begin an age at a position, in its time; give where the age before it began, if one is.
 
         For a source that never rests: no transaction should take that long.
         """
-        if time.monotonic() - self._ages[-1].since > AGE_S:
+        if time.monotonic() - self._ages[-1].since > (age_s or AGE_S):
             for age in self._ages[:-1]:
                 age.close()
             self._ages = [self._ages[-1], _Age(position)]

@@ -42,6 +42,8 @@ from .transforming import Made, Reject, Transformer, name_of, reason_of, referen
 from .wanting import Wants
 from .writing import write
 
+ROUNDS = 5
+"""So often a row is put again that changes meanwhile: whoever changes it puts it, or it is told."""
 PASSING = (ObjectStoreFailed, TableMissing, Throttled, TransactionCancelled)
 """What is no fault of the row."""
 
@@ -140,7 +142,8 @@ class Placer:
         is_new = bool(schema.aggregates) and store.bind(_get(entity)).first() is None
         counts = counted(store, schema, owner) if is_new else {}
         try:
-            run(place(self._context, entity, counts), store.backend)
+            # It may have been there a moment ago, and have gone meanwhile.
+            is_new |= run(place(self._context, entity, counts), store.backend)
         except NotFound:
             _, refused = run(write(self._context, [Made(row, (draft,))]), store.backend)
             if refused:
@@ -208,12 +211,13 @@ class Placer:
     def _again(self, rule: Rule, root: Id) -> Made | Reject | None:
         """Put a row as it is, until it stays so."""
         row, passed = self._row(rule.kind, root), list[Entity]()
-        while True:
+        for _ in range(ROUNDS):
             result = self.put(rule, root, self.make(rule, row), passed)
             passed += [one.entity for one in result.drafts] if isinstance(result, Made) else []
             before, row = row, self._row(rule.kind, root)
             if is_same(before, row):
-                return result
+                break
+        return result
 
     def _row(self, kind: str, root: Id) -> Row | None:
         rule = self._sides.migration.rules[kind]

@@ -21,7 +21,7 @@ from .course import arrive, come_back
 
 ROWS = int(os.environ.get("SINGLETABLE_PROOF_ROWS", "1000000"))
 PAUSE_S = 0.4
-"""Of each writer between two changes; a quiet machine applies some 50 changes a second."""
+"""Of each writer between two changes; a busy machine applies some 300 changes a second."""
 SHORT_PAUSE_S = 0.15
 
 

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from singletable.backends import Backend
-from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import (
     ConditionFailed,
     ItemCollectionSizeLimitExceededException,
@@ -25,6 +22,7 @@ from singletable.errors import (
     ValidationException,
 )
 from singletable.migrate.bookkeeping import Books, Part, Run
+from singletable.migrate.copying import together
 from singletable.migrate.progress import COPYING, Meter, Progress
 from singletable.migrate.rejects import rejected, write_rejects
 from singletable.migrate.running import Show, side_by_side
@@ -152,7 +150,7 @@ class Worker:
         judged = judge(self._store.table, items)
         context, backend = self._store.context, self._store.backend
         done = run(guard(context, judged.entities), backend)
-        with _together(backend):
+        with together(backend):
             done += run(self._done(judged), backend)
         rejects = [*judged.rejects, *(one for one in done if isinstance(one, Reject))]
         letters = {one.row_id: one for one in (rejected(part.name, one) for one in rejects)}
@@ -197,8 +195,3 @@ def _kept(work: Program[int | Reject], schema: Schema, item: Item) -> Program[in
         return (yield from work)
     except ITS_OWN as error:
         return reject(schema.table, schema.name, item, reason_of(error))
-
-
-def _together(backend: Backend) -> AbstractContextManager[None]:
-    """Have a page reach the disk at once, where that is known how."""
-    return backend.engine.together() if isinstance(backend, EmbeddedBackend) else nullcontext()

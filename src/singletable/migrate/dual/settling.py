@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from singletable.errors import Unreachable, UsageError
+from singletable.errors import ConditionFailed, Unreachable, UsageError
 from singletable.migrate.bookkeeping import Intent, Run
 from singletable.migrate.migration import Rule
 from singletable.migrate.running import Sides
@@ -21,6 +21,8 @@ from singletable.values import Item
 
 from .journal import Journal, dumped, loaded, row_of
 
+ROUNDS = 20
+"""So often a row is brought that changes meanwhile; then it is left in the journal."""
 PATIENCE_S = 60.0
 """How long a write may take: what is older was left by a writer that died, or failed."""
 
@@ -98,7 +100,7 @@ class Desk:
         Gives what came of it, and the entry as it was before the row was read last.
         """
         rule, row = self.rule(intent.kind), self.row(intent)
-        while True:
+        for _ in range(ROUNDS):
             made = self.placer.make(rule, row)
             keys = self._keys(made)
             intent = self.journal.add(self.journal.look(intent), writer, keys)
@@ -107,6 +109,10 @@ class Desk:
             before, row = row, self.row(intent)
             if is_same(before, row):
                 return result, intent
+        raise ConditionFailed(
+            f"{intent.kind} {intent.row_id} was brought to the new side {ROUNDS} times, and each "
+            "time it changed meanwhile: somebody writes it all the time"
+        )
 
     def settled(self, intent: Intent) -> bool:
         """Settle an entry; tell whether it is gone then, and nobody has come to it meanwhile."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 
 from singletable.cost.prices import Prices
@@ -23,9 +24,17 @@ WORKERS = 2
 
 
 def plan(
-    job: Job, *, sample: int = SAMPLE, workers: int = WORKERS, prices: Prices | None = None
+    job: Job,
+    *,
+    sample: int = SAMPLE,
+    workers: int = WORKERS,
+    prices: Prices | None = None,
+    show: Callable[[str], None] = lambda _: None,
 ) -> Plan:
-    """Tell what a migration would do, from a sample of each table's rows; writes nothing."""
+    """Tell what a migration would do, from a sample of each table's rows; writes nothing.
+
+    ``show`` is told which table it is at.
+    """
     # The destination is not opened: to open a table in a file would make it.
     objects = None if job.objects is None else "memory://"
     table_name, migration = job.table_name, job.migration
@@ -36,7 +45,10 @@ def plan(
         _check(job, source)
         at = now()
         sampler = Sampler(source, Transformer(migration(), fixed(store.context, at), at))
-        samples = [sampler.take(rule, sample) for rule in migration.rules.values()]
+        samples = []
+        for number, rule in enumerate(migration.rules.values(), 1):
+            show(f"Trying a sample of {rule.kind}, {number} of {len(migration.rules)}")
+            samples.append(sampler.take(rule, sample))
         kinds = source.kinds()
     found = sums(migration.store.table, samples)
     units = job.units_per_s and job.units_per_s * workers

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import UsageError
 from singletable.migrate.bookkeeping import PhaseName
 from singletable.migrate.phases import Cutover, Pause, PauseExceeded
 from singletable.migrate.running import Job
 from singletable.migrate.verifying import Verification, verify
-from singletable.store.store import Store
 
-from .writing_back import catch_up, drain, write_back
+from .writing_back import catch_up, drain, keep_up
 
-TELLING_S = 3.0
-"""How long a stream of AWS may take to tell of a write."""
 BACK_TO: tuple[PhaseName, ...] = ("new-100", "old")
 
 
@@ -75,7 +70,7 @@ def revert(  # noqa: PLR0913 - each is a setting with a default
         if checked is not None and not checked.agrees:
             return Reverted(phase="done", rows=_rows(cutover), verification=checked, paused_s=None)
         with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
-            _drain(job, store, pause)
+            _drain(job, pause)
             pause.advance(to, by=by, note="reverted", force=True)
         return Reverted(
             phase=to, rows=_rows(cutover), verification=checked, paused_s=pause.lasted_s
@@ -92,7 +87,7 @@ def _verified(job: Job, workers: int, show: Callable[[Any], None] | None) -> Ver
 def _writing_back(job: Job) -> Iterator[None]:
     done = threading.Event()
     with ThreadPoolExecutor(1) as thread:
-        writer = thread.submit(write_back, job, live=True, stop=done.is_set)
+        writer = thread.submit(keep_up, job, done.is_set)
         try:
             yield
         finally:
@@ -100,10 +95,8 @@ def _writing_back(job: Job) -> Iterator[None]:
         writer.result()
 
 
-def _drain(job: Job, store: Store, pause: Pause) -> None:
-    """Write the rest back, in time; a stream of AWS tells of a write some moments later."""
-    if not isinstance(store.backend, EmbeddedBackend):
-        time.sleep(TELLING_S)
+def _drain(job: Job, pause: Pause) -> None:
+    """Write the rest back, in time."""
     if not drain(job, stop=lambda: not pause.left_s):
         raise PauseExceeded(
             f"Not all that the old side lacks was written back within {pause.max_s} s, so "

@@ -47,19 +47,27 @@ def roots_of(migration: Migration[Any], records: Iterable[Record]) -> dict[Name,
     found: dict[Name, Root] = {}
     for record in records:
         for change in changes_of(table, record):
-            root = _root(migration.back_rules[change.entity], change)
-            found[root.name] = root.joined(found.get(root.name))
+            for root in _roots(migration.back_rules[change.entity], change):
+                found[root.name] = root.joined(found.get(root.name))
     return found
 
 
-def _root(rule: BackRule, change: Change[Any]) -> Root:
+def _roots(rule: BackRule, change: Change[Any]) -> Iterator[Root]:
+    """Give the entity itself, or those that a part belonged to before the change and after it."""
     if change.entity is rule.entity:
         olds = (change.old,) if isinstance(change, Modified | Removed) else ()
-        return Root(rule, change.key, olds)
-    if isinstance(change, Removed):
-        return Root(rule, key_of(rule.entity, change.old))
-    assert isinstance(change, Created | Modified)
-    return Root(rule, key_of(rule.entity, change.new))
+        yield Root(rule, change.key, olds)
+        return
+    if isinstance(change, Modified | Removed):
+        yield from _whole(rule, change.old)
+    if isinstance(change, Created | Modified):
+        yield from _whole(rule, change.new)
+
+
+def _whole(rule: BackRule, part: Entity) -> Iterator[Root]:
+    """Give the entity that a part belongs to, if it belongs to one."""
+    if all(getattr(part, name) is not None for name in rule.entity.__schema__.key_names):
+        yield Root(rule, key_of(rule.entity, part))
 
 
 def key_of(entity: type[Entity], told: Entity) -> Key[Any]:

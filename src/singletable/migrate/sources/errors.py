@@ -22,4 +22,4 @@ class SourceRefused(SourceError):
 
 
 class ChangesLost(SourceError):
-    """Says that changes after a position may be missing: the copy has to be made again."""
+    """Says that changes after a position may be missing, so that both sides are to be compared."""

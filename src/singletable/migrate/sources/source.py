@@ -127,6 +127,11 @@ class Changed:
 class Followed(Source, Protocol):
     """Is a source that tells which rows change, from a moment on."""
 
+    @property
+    def lag_s(self) -> float:
+        """Tell how long after a change it may be told; 0 where what is told is all there is."""
+        ...
+
     def begin(self, kinds: Collection[str] | None = None) -> str:
         """Have changes noted from now on, of some kinds or of all; give where they begin.
 

@@ -106,6 +106,8 @@ class Verification:
     """Differences that are left; without repair, all."""
     file: Path | None
     """Where all differences are, a line of JSON each; None where there are none."""
+    followed_anew: bool = False
+    """Whether changes had been lost, and are followed from the beginning of this on."""
 
     @property
     def agrees(self) -> bool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import closing, contextmanager
-from multiprocessing import get_context
+from dataclasses import replace
 from typing import Any
 
 from singletable.errors import UsageError
 from singletable.migrate.bookkeeping import Run
 from singletable.migrate.makes import named_by
+from singletable.migrate.owning import NO_FILE
+from singletable.migrate.processes import Pool
+from singletable.migrate.renewing import begun_anew
 from singletable.migrate.running import Job, Sides
 from singletable.migrate.settling import settle
 from singletable.store.writing.uniqueness import TYPE as UNIQUE
 
-from .applying import Pause
 from .comparing import left_out
 from .findings import Findings
 from .leftovers import Leftovers
@@ -24,6 +26,7 @@ from .mending import Mender
 from .reading import Task, confirm_span, read_span, scan_segment
 from .results import Checked, Counts, Verification
 from .scratch import Scratch, remove
+from .waiting import Interval
 
 BATCH = 500
 LOOKS_MAX = 6
@@ -51,19 +54,26 @@ def verify(
     With ``repair`` the table is made to be as the source is. ``content`` loads all large content,
     which is otherwise known by its checksum. Between two looks at what differs it waits for
     ``settle_s``, and where changes are followed until those were applied, up to ``patience_s``.
+    Where changes were lost, and nothing is left to repair, they are followed anew from its
+    beginning on.
     """
     job.folder.mkdir(parents=True, exist_ok=True)
     path = job.folder / f"{job.name}.verify"
     with job.opened() as sides, closing(Scratch.new(path)) as scratch:
         begun = _begun(job, sides, repair=repair)
+        anew = begun_anew(sides, begun) if repair else None
         task = Task(job, begun, path, content)
-        pause = Pause(sides, job.name, settle_s, patience_s)
+        interval = Interval(sides, job.name, settle_s, patience_s)
         findings = Findings(job.folder / f"{job.name}.differences.jsonl")
         with closing(findings):
-            verifier = _Verifier(task, sides, scratch, pause, findings, workers, show)
+            verifier = _Verifier(task, sides, scratch, interval, findings, workers, show)
             verifier.check()
             repaired = verifier.mend() if repair and findings.count else 0
         result = verifier.result(repaired)
+        if anew is not None and result.agrees:
+            # What the lost changes told was never heard by the file of owners either.
+            sides.books.update(begun, position=anew, applied=None, owners=NO_FILE)
+            result = replace(result, followed_anew=True)
     remove(path)
     return result
 
@@ -87,7 +97,7 @@ class _Verifier:
         task: Task,
         sides: Sides,
         scratch: Scratch,
-        pause: Pause,
+        interval: Interval,
         findings: Findings,
         workers: int,
         show: Show | None,
@@ -95,7 +105,7 @@ class _Verifier:
         self._task = task
         self._sides = sides
         self._scratch = scratch
-        self._pause = pause
+        self._interval = interval
         self._findings = findings
         self._workers = workers
         self._show = show
@@ -130,7 +140,7 @@ class _Verifier:
         left: list[int] = []
         self._settle_rows(lambda look: left.append(len(look.differences)), Counts())
         if not self._task.job.migration.in_place:
-            settle(self._sides.store, wait_s=self._pause.settle_s)
+            settle(self._sides.store, wait_s=self._interval.settle_s)
         self._left = sum(left) + sum(map(len, self._leftovers.pages()))
         return max(0, before - self._left)
 
@@ -170,7 +180,7 @@ class _Verifier:
             if not self._scratch.count("waiting"):
                 return
             self._tell("looking again")
-            if not self._pause.wait():
+            if not self._interval.wait():
                 break
         self._unsettled += self._scratch.turn("waiting", "unsettled")
 
@@ -205,7 +215,7 @@ class _Verifier:
             if not self._leftovers.any():
                 return
             self._tell("looking again")
-            if not self._pause.wait():
+            if not self._interval.wait():
                 self._unsettled += self._leftovers.drop()
                 return
             if not self._leftovers.changed():
@@ -258,9 +268,8 @@ def _done(workers: int, task: Task, parts: Iterable[Part]) -> Iterator[Counts]:
 
 
 @contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    # A fork would share open connections.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+def _pool(workers: int) -> Iterator[Pool]:
+    with Pool(workers) as pool:
         try:
             yield pool
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from singletable.backends.address import as_backend
 from singletable.engine import Engine
 from singletable.errors import Unreachable
 from singletable.migrate.sources.dynamodb import UNTYPED, DynamoSource
+from singletable.migrate.sources.dynamodb.following import Follower
 from singletable.migrate.sources.errors import ChangesLost, SourceUnusable
 from singletable.migrate.sources.source import Changed
 
@@ -175,6 +177,24 @@ def test_changes_of_types_that_are_not_named_are_passed_over(memory: Backend) ->
     put(memory, "app", id="2", T="Other")
     assert source.backlog(position) == 0
     assert source.changes(position, 2)[0] == []
+
+
+def test_types_that_are_not_named_may_be_written_without_a_rest(
+    memory: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(memory, "app", "id")
+    clock = iter(map(datetime.fromtimestamp, range(100), repeat(UTC)))
+    source = DynamoSource(
+        memory, table="app", type_attribute="T", types=["User"], clock=clock.__next__
+    )
+    position, reads, whole = source.begin(), iter(range(100)), Follower.read
+
+    def read(follower: Follower, *given: Any) -> Any:
+        put(memory, "app", id=str(next(reads)), T="Other")
+        return whole(follower, *given)
+
+    monkeypatch.setattr(Follower, "read", read)
+    assert source.changes(position, 5)[0] == []
 
 
 @pytest.fixture

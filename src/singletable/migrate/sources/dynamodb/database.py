@@ -5,6 +5,7 @@ Rows are read by parallel scans, whose order is the hash of the partition key.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -23,9 +24,10 @@ from singletable.model.fields import now
 from singletable.store.retries import Retries
 from singletable.values import Item
 
-from .following import Follower, Told
+from .following import Follower, TableRecord, lag_of
 from .ids import key_value
 from .kinds import UNTYPED, Part, data_of, item_of, scanned, type_of
+from .lately import Lately
 from .tables import SourceTable, table_names
 
 SCHEME = "dynamodb:"
@@ -68,6 +70,7 @@ class DynamoSource:
         with without_passwords(where):
             self._backend = as_backend(where)
         self._follower = Follower(self._streamed, clock)
+        self._lately = Lately()
 
     def __repr__(self) -> str:
         return f"DynamoSource({shown(self._where)}, {', '.join(self._names or ['all tables'])})"
@@ -148,19 +151,33 @@ class DynamoSource:
         """Have changes noted: turn on the streams of the source's tables where they are off.
 
         Another object gives a later position for a stream that was on before: keep the first.
+        Where indexes lag it waits, until what was written before is found by them.
         """
-        return self._follower.begin()
+        position = self._follower.begin()
+        if any(table.indexes for table in self._streamed()):
+            time.sleep(self.lag_s)
+        return position
+
+    @property
+    def lag_s(self) -> float:
+        """Tell how long after a change it may be told."""
+        return lag_of(self._backend)
 
     def changes(self, position: str, limit: int) -> tuple[list[Changed], str]:
         """Give changes after a position, and the position after them.
 
         Keep that even when there are no changes: one that is 24 hours old is refused. Where types
-        are named, changes of others are passed over.
+        are named, changes of others are passed over, until there are none from before it began.
         """
+        began = self._follower.clock()
         while True:
             told, position = self._follower.read(position, limit)
+            for one in told:
+                if one.record.new is not None:
+                    self._lately.note(one.table, one.record.new)
             changes = [changed for one in told for changed in self._changed(one)]
-            if changes or not told:
+            is_later = len(told) < limit and all(one.record.at >= began for one in told)
+            if changes or is_later:
                 return changes, position
 
     def backlog(self, position: str) -> int:
@@ -225,7 +242,7 @@ class DynamoSource:
             values = [
                 key_value(part.table.id_of(item)[0], wanted, f"{kind}.{column}") for item in items
             ]
-            found = other.table.matching(column, values)
+            found = other.table.matching(column, values, self._lately.keys)
             others[kind] = [[other.row(one) for one in of if other.has(one)] for of in found]
         return [
             part.row(item, {kind: of[place] for kind, of in others.items()})
@@ -247,7 +264,7 @@ class DynamoSource:
             )
         return found[0] if found else None
 
-    def _changed(self, told: Told) -> list[Changed]:
+    def _changed(self, told: TableRecord) -> list[Changed]:
         """Say whose change a record tells: an item may have been of one type and be of another.
 
         Nobody's, where it is of types that were not asked for.

@@ -2,6 +2,12 @@
 
 Whatever may have been missed is an error: a stream that was turned off in between, a shard that
 vanished unread, and a position that is a day old are refused, even where nothing happened.
+
+A stream of AWS never says that all of it was read. A write is told some moments after it was
+acknowledged, a new shard is listed some moments after it began, and a read of a shard with records
+may be empty. So an end is believed only where nothing is told for ``lag_s``, by one follower that
+asks again and again meanwhile: its readers go on behind reads that were empty. That relies on AWS
+telling of every write within that time, which it does not promise.
 """
 
 from __future__ import annotations
@@ -11,21 +17,25 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from singletable.backends import Backend
+from singletable.backends.embedded import EmbeddedBackend
 from singletable.migrate.sources.errors import ChangesLost
 from singletable.streams.records import Record
 from singletable.streams.shards import LIMIT_MAX, RecordsLost, Shard, ShardReader, shards_of
 
-from .positions import DONE, RETENTION, Place, Position, is_ready, lost, place_of, settle
+from .positions import DONE, RETENTION, Place, Position, is_ready, lost, note_shards, place_of
 from .tables import SourceTable
 from .turning import begun, check_view, stream_of, turn_off
 
 EMPTY_READS = 4
-"""After how many reads without a record there are none: AWS gives some such in between."""
+"""So many reads of a shard without a record are tried at a time."""
+TELLING_S = 3.0
+"""How long a stream of AWS may take to tell of a write: some tenths of a second, as a rule."""
 COUNTED_MAX = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TableRecord:
     """Is a record of a table's stream."""
 
     table: SourceTable
@@ -47,6 +57,11 @@ class Follower:
         """The streams that are to be turned off in the end, by table."""
         self._turn = 0
 
+    @property
+    def lag_s(self) -> float:
+        """Tell how long after a write it may be told, at most; the embedded engine does at once."""
+        return max((lag_of(table.backend) for table in self._tables()), default=0.0)
+
     def begin(self) -> str:
         """Turn the streams on where they are off; give the position after all that is there."""
         if self._begun is None:
@@ -58,17 +73,17 @@ class Follower:
             self._begun = str(Position(at, places))
         return self._begun
 
-    def read(self, text: str, limit: int) -> tuple[list[Told], str]:
+    def read(self, text: str, limit: int) -> tuple[list[TableRecord], str]:
         """Give records after a position, and the position after them."""
         position, at = Position.of(text), self.clock()
         if at - position.read >= RETENTION:
             raise ChangesLost(
                 f"The changes since {position.read:%Y-%m-%d %H:%M} are not all known: that is 24 "
-                "hours ago or more, which is all that the stream of a table keeps. Copy again"
+                "hours ago or more, which is all that the stream of a table keeps"
             )
         self._note(position.tables)
         places = dict(position.tables)
-        told: list[Told] = []
+        told: list[TableRecord] = []
         for table in self._in_turn():
             if len(told) < limit:
                 place = place_of(places, table.name)
@@ -76,7 +91,7 @@ class Follower:
                 places[table.name] = place
         return told, str(Position(at, places))
 
-    def count(self, text: str, counts: Callable[[Told], bool]) -> int:
+    def count(self, text: str, counts: Callable[[TableRecord], bool]) -> int:
         """Count the records after a position that count, up to a number."""
         total = read = 0
         while read < COUNTED_MAX:
@@ -106,23 +121,23 @@ class Follower:
         self._turn += 1
         return _rotated(tables, self._turn)
 
-    def _advance(self, table: SourceTable, place: Place, limit: int) -> list[Told]:
+    def _advance(self, table: SourceTable, place: Place, limit: int) -> list[TableRecord]:
         """Read what is ready; go on to the children of what came to its end without records."""
         if stream_of(table)[0] != place.stream:
             raise ChangesLost(
                 f"The stream of the table {table.name!r} was turned off since it is followed: what "
-                "changed meanwhile is not known. Copy again"
+                "changed meanwhile is not known"
             )
-        told: list[Told] = []
+        told: list[TableRecord] = []
         looking = True
         while looking and not told:
             shards = list(shards_of(table.send_any, place.stream))
-            settle(table.name, place, shards)
+            note_shards(table.name, place, shards)
             ready = [shard for shard in shards if is_ready(shard, place.shards)]
             for shard in self._new_first(ready, place):
                 if len(told) < limit:
                     records = self._read(table, place, shard, limit - len(told))
-                    told += [Told(table, record) for record in records]
+                    told += [TableRecord(table, record) for record in records]
             looking = any(place.shards[shard.id] == DONE for shard in ready)
         return told
 
@@ -147,6 +162,11 @@ class Follower:
         if reader is None or reader.sequence_number != at or reader.is_finished:
             reader = self._readers[name] = ShardReader(table.send_any, shard, at)
         return reader
+
+
+def lag_of(backend: Backend) -> float:
+    """Tell how long after a write it may be told, and an index may lack it."""
+    return 0.0 if isinstance(backend, EmbeddedBackend) else TELLING_S
 
 
 def _reads(reader: ShardReader, limit: int) -> Iterator[list[Record]]:

@@ -55,6 +55,15 @@ class Position:
             raise UsageError(f"This is no position in the streams of tables: {text!r}") from None
 
 
+def hours_left(text: str, now: datetime) -> float | None:
+    """Tell for how long a position can be gone on from; None of one that is in no stream."""
+    try:
+        left = Position.of(text).read + RETENTION - now
+    except UsageError:
+        return None
+    return max(0.0, left / timedelta(hours=1))
+
+
 def place_of(places: Mapping[str, Place], table: str) -> Place:
     """Give the place in a table's stream, to be moved."""
     place = places.get(table)
@@ -66,7 +75,7 @@ def place_of(places: Mapping[str, Place], table: str) -> Place:
     return replace(place, shards=dict(place.shards))
 
 
-def settle(table: str, place: Place, shards: list[Shard]) -> None:
+def note_shards(table: str, place: Place, shards: list[Shard]) -> None:
     """Enter new shards, and forget those that are read and gone; none may be gone unread."""
     listed = {shard.id for shard in shards}
     parents = {shard.parent_id for shard in shards}
@@ -91,5 +100,5 @@ def lost(table: str, shard: str) -> ChangesLost:
     """Say that a shard vanished before it was read."""
     return ChangesLost(
         f"Changes of the table {table!r} are gone before they were read, or may be (shard "
-        f"{shard}): its stream keeps them for 24 hours. Copy again"
+        f"{shard}): its stream keeps them for 24 hours"
     )

@@ -1,12 +1,13 @@
 """A DynamoDB table that data comes from: its key, its indexes, and the requests that read it.
 
 Every read is consistent. What is found through a global index is read again by its key, so that
-it is whole and as it is now; only an item that the index does not have yet is missed.
+it is whole and as it is now; an item that the index does not have yet is found where its key is
+known otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,11 +20,13 @@ from singletable.store.context import Context
 from singletable.store.drivers import run
 from singletable.store.retries import Retries
 from singletable.store.steps import Program, Together
-from singletable.values import AttributeValue, Item
+from singletable.values import AttributeValue, Item, key_bytes
 
 from .ids import id_of, key_of
 
 R = TypeVar("R")
+
+STRONG = {"ConsistentRead": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,20 @@ class SourceTable:
         keys = [{"DeleteRequest": {"Key": self.key_of(one)}} for one in ids]
         self._run(write_items(self.context, keys))
 
-    def matching(self, column: str, values: Sequence[AttributeValue]) -> list[list[Item]]:
-        """Find the items in which an attribute has each of some values, side by side."""
+    def matching(
+        self, column: str, values: Sequence[AttributeValue], known: Known = lambda *_: ()
+    ) -> list[list[Item]]:
+        """Find the items in which an attribute has each of some values, in the order of their keys.
+
+        ``known`` gives keys of items that an index may not have yet.
+        """
         index = self._index(column)
-        programs = (_matching(self, index, column, value) for value in values)
+        programs = (
+            _by_key(self, column, value)
+            if index is None
+            else _by_index(self, index, column, value, known(self, column, value))
+            for value in values
+        )
         return self._run(_together(tuple(programs)))
 
     def _index(self, column: str) -> str | None:
@@ -114,6 +127,10 @@ class SourceTable:
 
     def _run(self, program: Program[R]) -> R:
         return run(program, self.backend)
+
+
+Known = Callable[[SourceTable, str, AttributeValue], Iterable[Item]]
+"""Gives keys of items in which an attribute has a value, or had lately."""
 
 
 def table_names(backend: Backend, retries: Retries) -> list[str]:
@@ -133,21 +150,29 @@ def _together(programs: tuple[Program[R], ...]) -> Program[list[R]]:
     return (yield Together(programs)) if programs else []
 
 
-def _matching(
-    table: SourceTable, index: str | None, column: str, value: AttributeValue
+def _by_key(table: SourceTable, column: str, value: AttributeValue) -> Program[list[Item]]:
+    return (yield from _pages(table.context, {**_query(table, column, value), **STRONG}))
+
+
+def _by_index(
+    table: SourceTable, index: str, column: str, value: AttributeValue, known: Iterable[Item]
 ) -> Program[list[Item]]:
-    request: dict[str, Any] = {
+    found = yield from _pages(table.context, {**_query(table, column, value), "IndexName": index})
+    keys = {
+        table.id_of(item): {name: item[name] for name in table.key} for item in (*found, *known)
+    }
+    items = yield from get_items(table.context, list(keys.values()), consistent=True)
+    own = [item for item in items if item and item.get(column) == value]
+    return sorted(own, key=lambda item: [key_bytes(item[name]) for name in table.key])
+
+
+def _query(table: SourceTable, column: str, value: AttributeValue) -> dict[str, Any]:
+    return {
         "TableName": table.name,
         "KeyConditionExpression": "#column = :value",
         "ExpressionAttributeNames": {"#column": column},
         "ExpressionAttributeValues": {":value": value},
     }
-    if index is None:
-        return (yield from _pages(table.context, {**request, "ConsistentRead": True}))
-    keys = yield from _pages(table.context, {**request, "IndexName": index})
-    keys = [{name: item[name] for name in table.key} for item in keys]
-    items = yield from get_items(table.context, keys, consistent=True)
-    return [item for item in items if item and item.get(column) == value]
 
 
 def _pages(context: Context, request: dict[str, Any]) -> Program[list[Item]]:

@@ -58,7 +58,7 @@ def _made(address: str) -> Engine:
             url = url.set(drivername=PSYCOPG)
         _must_be_there(url)
         return create_engine(url, pool_pre_ping=True, **_documents(url))
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):  # the last of a port that is no number
         raise InvalidAddress(
             f"{shown(address)} is no address of a database: write it as "
             "postgresql://user@host/name or sqlite:///file.db"

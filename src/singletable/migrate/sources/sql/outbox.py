@@ -112,14 +112,12 @@ class Outbox:
     def _check(self, position: Position) -> None:
         """Refuse a position of which the outbox cannot say all that came after."""
         if not is_installed(self.connection):
-            raise ChangesLost(
-                "The outbox was removed: begin to follow, and migrate from the beginning"
-            )
+            raise ChangesLost("The outbox was removed, so that changes are not all known")
         latest = int(self.connection.scalars(text(_LATEST)).one())
         if generation(self.connection) != position.generation or position.tx > latest:
             raise ChangesLost(
-                "The outbox is another than the one that this migration began with: "
-                "end following, and migrate from the beginning"
+                "The outbox is another than the one that this migration began with, so that "
+                "changes are not all known"
             )
         check_triggers(self.connection)
 
@@ -136,7 +134,7 @@ class Outbox:
             if is_unnamed:
                 raise ChangesLost(
                     f"The table {truncated!r} was truncated in a transaction that could not see "
-                    "all its rows: end following, and migrate from the beginning"
+                    "all its rows, so that not all that went is known"
                 )
         return [(int(one[0]), one[1], one[2]) for one in found]
 
@@ -179,8 +177,8 @@ def check_triggers(connection: Connection) -> None:
     """Refuse to go on where a table is not followed any more."""
     for kind in connection.scalars(text(_MISSING)):
         raise ChangesLost(
-            f"A trigger of the table {kind!r} was removed or disabled, or a partition dropped: "
-            "end following, and migrate from the beginning"
+            f"A trigger of the table {kind!r} was removed or disabled, or a partition dropped, so "
+            "that its changes are not all known"
         )
 
 

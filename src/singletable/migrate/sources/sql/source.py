@@ -116,6 +116,11 @@ class PostgresSource(SqlSource):
         """
         return str(install(self._engine, self.tables, kinds, self._patience_s))
 
+    @property
+    def lag_s(self) -> float:
+        """Tell that what was committed is in the outbox."""
+        return 0.0
+
     def changes(self, position: str, limit: int) -> tuple[list[Changed], str]:
         """Give changes after a position, and the position after them; none if there are none yet.
 

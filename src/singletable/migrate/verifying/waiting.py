@@ -1,6 +1,6 @@
-"""The pause between two looks: until all that had changed by then has been applied.
+"""The time between two looks: until all that had changed by then has been applied.
 
-Where the source tells of changes, and somebody applies them, the pause ends when they have come as
+Where the source tells of changes, and somebody applies them, it ends when they have come as
 far as the source was; when the migration is done, when all was written back that the new side had.
 Elsewhere it takes a while, and has to be longer than writes to both sides are apart.
 """
@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 
 from singletable.migrate.running import Sides
+from singletable.migrate.sources.errors import ChangesLost
 from singletable.migrate.sources.source import Followed
 
 CHANGES = 10_000
@@ -20,8 +21,8 @@ TURNS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """Waits between looks."""
+class Interval:
+    """Is the time between two looks."""
 
     sides: Sides
     name: str
@@ -36,7 +37,13 @@ class Pause:
         source, position = self.sides.source, self._applied()
         if position is None or not isinstance(source, Followed):
             return True
-        end = _end(source, position)
+        try:
+            return self._is_applied(source, position)
+        except ChangesLost:
+            return True  # nobody applies them
+
+    def _is_applied(self, source: Followed, since: str) -> bool:
+        end = _end(source, since)
         deadline = time.monotonic() + self.patience_s
         while (position := self._applied()) is not None:
             # Counted first, it counts no more than the other where that is not yet as far.

@@ -1,0 +1,75 @@
+"""Processes that work beside this one: they end with it, and at Ctrl-C without a word.
+
+What they do may end at any moment and be begun again, so nobody has to ask them first.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import ParamSpec, TypeVar
+
+GARBAGE = 100_000
+"""So many objects are made before cycles are looked for."""
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Pool(ProcessPoolExecutor):
+    """Does tasks in processes of its own."""
+
+    def __init__(self, workers: int) -> None:
+        # A fork would share open connections.
+        super().__init__(workers, mp_context=get_context("spawn"), initializer=_prepare)
+
+    def submit(self, task: Callable[P, R], /, *given: P.args, **named: P.kwargs) -> Future[R]:
+        """Have a task done; a process that is begun for it hears Ctrl-C once it is prepared."""
+        with _unheard():
+            return super().submit(task, *given, **named)
+
+
+@contextmanager
+def workers_of(count: int, executor: Executor | None) -> Iterator[Executor]:
+    """Give what does tasks: an executor that somebody has, or so many processes."""
+    if executor is not None:
+        yield executor
+        return
+    with Pool(count) as made:
+        yield made
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Hold Ctrl-C back, here and in a process begun meanwhile, which would show its traceback."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare() -> None:
+    """Have a process end with its parent, and look for cycles less often: it makes none."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    gc.freeze()
+    gc.set_threshold(GARBAGE, 50, 100)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_parent() -> None:
+    """End at once where the parent was killed: it would be in the way of who goes on."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,81 @@
+"""The row of an entity is made again when a part of it comes, changes, moves to another or goes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from singletable import Entity, Store, Table
+from singletable.migrate import Both, Cutover, Job, Migration, Row, back, revert, rows
+
+from .test_reverting import run
+
+table = Table("library")
+
+
+class Shelf(Entity, table=table, pk="SHELF#{shelf}", sk="SHELF"):
+    shelf: str
+
+
+class Book(Entity, table=table, pk="BOOK#{title}", sk="BOOK"):
+    title: str
+    shelf: str | None
+
+
+class Library(Store, table=table):
+    """The library."""
+
+
+class Leave(Migration[Library]):
+    """A shelf has one book at most, in a column."""
+
+    @rows("shelves")
+    def shelves(self, row: Row) -> Iterator[Entity]:
+        yield Shelf(shelf=row["id"])
+        if row["book"]:
+            yield Book(title=row["book"], shelf=row["id"])
+
+    @back(Shelf, parts=[Book])
+    def shelves_again(self, shelf: Shelf, both: Both[Library]) -> Iterator[Row]:
+        found = [one.title for one in both.store.bind(Book.scan()) if one.shelf == shelf.shelf]
+        yield Row("shelves", (shelf.shelf,), {"book": next(iter(found), None)})
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        old.execute("CREATE TABLE shelves (id TEXT PRIMARY KEY, book TEXT)")
+        old.execute("INSERT INTO shelves VALUES ('a', 'Emma'), ('b', NULL), ('c', 'Ulysses')")
+    made = Job(
+        migration=Leave,
+        source=f"sqlite:///{tmp_path / 'old.db'}",
+        destination=str(tmp_path / "new.db"),
+        folder=tmp_path / "work",
+    )
+    run(made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("to", "shelves"),
+    [
+        ("b", [("a", None), ("b", "Emma"), ("c", "Ulysses")]),
+        (None, [("a", None), ("b", None), ("c", "Ulysses")]),
+    ],
+)
+def test_a_part_that_moves_leaves_the_row_that_it_was_in(
+    job: Job, tmp_path: Path, to: str | None, shelves: list[tuple[str, str | None]]
+) -> None:
+    with Library.connect(job.destination) as store:
+        cutover = Cutover(store, Leave, refresh_s=0.02)
+        cutover.advance("new-100", by="ann", force=True)
+        with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
+            pause.advance("done", by="ann")
+        store.update(Book.key(title="Emma"), shelf=to)
+        made = revert(job, by="ann", settle_s=0, verified=to is not None)
+    assert made.is_reverted
+    with sqlite3.connect(tmp_path / "old.db") as old:
+        assert old.execute("SELECT id, book FROM shelves ORDER BY id").fetchall() == shelves
