@@ -1,4 +1,4 @@
-"""The picture in the README is drawn from the example below it."""
+"""The README is short, its picture is that of the example below it, its figures have commands."""
 
 from __future__ import annotations
 
@@ -13,13 +13,36 @@ from singletable import cli
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs/images/readme.svg"
+TEXT = (ROOT / "README.md").read_text("utf-8")
+LINES_MAX = 90
+"""A screen and a half."""
+PEERS = ("PynamoDB", "ElectroDB", "DynamoDB Local", "moto", "NoSQL Workbench", "modelling server")
+
+
+def _example() -> str:
+    found = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_it_is_read_on_a_screen_and_a_half() -> None:
+    assert sum(map(bool, TEXT.splitlines())) <= LINES_MAX
+    assert sum(map(bool, _example().splitlines())) <= 30
+
+
+def test_every_figure_has_the_command_that_repeats_it() -> None:
+    rows = TEXT.partition("## Figures")[2].partition("## ")[0].splitlines()[6:]
+    assert [row for row in rows if row and not row.endswith("` |")] == []
+
+
+def test_it_is_compared_with_every_peer() -> None:
+    heading = TEXT.partition("## Beside others")[2].split("\n")[2]
+    assert [peer for peer in PEERS if peer not in heading] == []
 
 
 def test_the_picture_shows_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """``REWRITE=1 pytest tests/test_readme.py`` draws it anew."""
-    example = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    assert example is not None
-    (tmp_path / "readme_example.py").write_text(example[1], "utf-8")
+    (tmp_path / "readme_example.py").write_text(_example(), "utf-8")
     monkeypatch.chdir(tmp_path)
     target = "readme_example.py:Campaigns"
     drawn = CliRunner().invoke(cli.app, ["describe", target, "--format", "svg"]).stdout

@@ -42,7 +42,7 @@ def test_it_draws_tables_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setenv("COLUMNS", "200")
     cost(TARGET)
-    assert re.search(r"│ sessions +│ Query +│ GSI1  │", terminal.getvalue())
+    assert re.search(r"─\s+profile +GetItem(.*\n)+ sessions +Query +GSI1 ", terminal.getvalue())
     assert "- A text has 32 bytes" in terminal.getvalue()
 
 

@@ -117,4 +117,4 @@ def test_a_taken_port_is_said() -> None:
         shown = CliRunner().invoke(cli.app, ["demo", "--port", port])
 
     assert shown.exit_code == 2
-    assert f"cannot serve on 127.0.0.1 port {port}: Address already in use" in shown.output
+    assert f"port {port}: Address already in use; --port takes another one" in shown.output

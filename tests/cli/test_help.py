@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,6 +20,23 @@ EXIT_1 = re.compile(r"Exit\(1( if|\))")
 ROOT: Any = typer.main.get_command(cli.app)
 
 
+WITHOUT_JSON = {
+    ("serve",): "it has no result: it serves until it is stopped",
+    ("shell",): "it prints what the user's own lines do",
+    ("deploy",): "what it prints is JSON, but for what YAML and the CDK want",
+}
+LESS_THAN_A_SECOND = "it takes less than a second for 60 entities and 200 patterns"
+WITHOUT_PROGRESS = {
+    ("deploy",): LESS_THAN_A_SECOND,
+    ("describe",): LESS_THAN_A_SECOND,
+    ("explain",): LESS_THAN_A_SECOND,
+    ("new",): "it writes ten files",
+    ("serve",): "it says where it serves as soon as it does",
+    ("shell",): "it says what each line cost",
+    ("streams", "tail"): "what it prints is how far it is",
+}
+
+
 def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command
     if hasattr(command, "list_commands"):
@@ -28,6 +46,7 @@ def _commands(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 COMMANDS = dict(_commands(ROOT, ()))
+LEAVES = [path for path, command in COMMANDS.items() if not hasattr(command, "list_commands")]
 each_command = pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 
 
@@ -78,6 +97,24 @@ def test_a_command_that_can_exit_with_1_says_when(path: tuple[str, ...]) -> None
     module = inspect.getmodule(COMMANDS[path].callback)
     if module is not None and EXIT_1.search(inspect.getsource(module)):
         assert "exit 1 if" in " ".join(_help(path).lower().split())
+
+
+def test_every_result_can_be_had_as_json() -> None:
+    """But for those that are listed above, with the reason."""
+    lacking = {path for path in LEAVES if not re.search(r"--format <.*\bjson\b", _help(path))}
+    assert lacking == set(WITHOUT_JSON)
+
+
+def test_whatever_may_take_long_shows_that_it_goes_on() -> None:
+    """But for those that are listed above, with the reason."""
+    modules = {path: inspect.getmodule(COMMANDS[path].callback) for path in LEAVES}
+    shown = re.compile(r"with .*\b(working|reading)\(")
+    silent = {path for path, one in modules.items() if one and not _has(shown, one)}
+    assert silent == set(WITHOUT_PROGRESS)
+
+
+def _has(expression: re.Pattern[str], module: ModuleType) -> bool:
+    return expression.search(inspect.getsource(module)) is not None
 
 
 def test_the_exit_codes_are_listed() -> None:

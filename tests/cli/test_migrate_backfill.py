@@ -44,7 +44,7 @@ def test_a_dry_run_counts_and_ends_with_1_while_something_is_left(where: list[st
 def test_a_run_counts_down_to_zero(where: list[str]) -> None:
     done = _run(TARGET, *where, "--format", "json")
     assert done.exit_code == 0, done.output
-    told = json.loads(done.output.splitlines()[-1])
+    told = json.loads(done.stdout)
     assert (told["state"], told["rows"], told["items"], told["rejected"]) == ("done", 5, 5, 0)
     left = _run(TARGET, *where, "--dry-run", "--format", "json")
     assert left.exit_code == 0, left.output
@@ -56,7 +56,7 @@ def test_rules_make_new_entities_in_several_processes(where: list[str]) -> None:
     target = "tests.migrate.backfills:WithSettings"
     done = _run(target, *where, "--workers", "2", "--format", "json")
     assert done.exit_code == 0, done.output
-    assert json.loads(done.output.splitlines()[-1])["items"] == 7
+    assert json.loads(done.stdout)["items"] == 7
 
 
 def test_items_that_are_left_alone_are_told_and_it_ends_with_1(where: list[str]) -> None:
@@ -94,7 +94,7 @@ def test_a_layout_is_changed_and_the_old_one_cleaned_when_it_is_done(tmp_path: P
     assert _run(LAYOUT, *options, "--dry-run").exit_code == 1
     done = _run(LAYOUT, *options, "--format", "json")
     assert done.exit_code == 0, done.output
-    assert json.loads(done.output.splitlines()[-1])["items"] == 5
+    assert json.loads(done.stdout)["items"] == 5
     assert _run(LAYOUT, *options, "--dry-run").exit_code == 0
     early = _run(LAYOUT, *options, "--clean")
     assert early.exit_code == 2

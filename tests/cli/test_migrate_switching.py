@@ -76,7 +76,7 @@ def _run(command: str, *arguments: str) -> Result:
 
 def told(result: Result) -> Any:
     assert result.exit_code == 0, result.output
-    return json.loads(result.output.splitlines()[-1])
+    return json.loads(result.stdout)
 
 
 def test_all_the_way_there_and_back(
@@ -127,7 +127,7 @@ def test_revert_ends_with_1_where_both_sides_differ(
     execute(database, "DELETE FROM sessions")
     back = _run("revert", *sides, *folder, "--by", "bob", "--settle-s", "0", "--format", "json")
     assert back.exit_code == 1, back.output
-    made = json.loads(back.output.splitlines()[-1])
+    made = json.loads(back.stdout)
     assert (made["is_reverted"], made["phase"]) == (False, "done")
     assert made["verification"]["differing"] == 1
 
@@ -139,9 +139,9 @@ def test_follow_ends_with_1_if_rows_are_rejected(
     followed = _run("follow", *sides, *folder)
     assert followed.exit_code == 1
     assert "1 rows are rejected" in followed.output
-    again = _run("run", *sides, *folder, "--follow", "--workers", "1")
+    again = _run("run", *sides, *folder, "--follow", "--workers", "1", "--format", "json")
     assert again.exit_code == 1
-    assert '"rejected":1' in again.output
+    assert json.loads(again.stdout)["rejected"] == 1
 
 
 def test_live_it_goes_on_until_it_is_stopped(

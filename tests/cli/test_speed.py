@@ -13,6 +13,7 @@ from tests.cli.generated import source
 SECONDS_MAX = 1.0
 HELP_SECONDS_MAX = 0.5
 ROUNDS = 3
+"""One that is quick enough is enough: others may be at work on the machine."""
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +29,12 @@ def test_60_entities_and_200_patterns_take_less_than_a_second(folder: Path, comm
     output, _ = _run(folder, command)  # which leaves the bytecode, as an installation does
     assert "list_197" in output or command == "check"
     assert "E59" in output
-    assert min(_run(folder, command)[1] for _ in range(ROUNDS)) < SECONDS_MAX
+    assert any(_run(folder, command)[1] < SECONDS_MAX for _ in range(ROUNDS))
 
 
 def test_help_takes_half_a_second_at_most(folder: Path) -> None:
     _run(folder, "--help")
-    assert min(_run(folder, "--help")[1] for _ in range(ROUNDS)) < HELP_SECONDS_MAX
+    assert any(_run(folder, "--help")[1] < HELP_SECONDS_MAX for _ in range(ROUNDS))
 
 
 def _run(folder: Path, command: str) -> tuple[str, float]:

@@ -1,12 +1,15 @@
 """The store that a command works on, found by a module's name or by a file."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 import typer
 
-from singletable.cli._target import load, plainly
+from singletable import Store
+from singletable.cli._commands import plainly
+from singletable.cli._target import load
 from singletable.errors import DesignError, UsageError
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +35,7 @@ def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def test_a_file_with_one_store() -> None:
     Path("design.py").write_text(DESIGN)
     assert load("design.py").__name__ == "Shop"
+    assert issubclass(load("design.py"), Store)
     assert load("./design.py:Shop") is load("design.py")
 
 
@@ -94,6 +98,22 @@ def test_what_is_no_store_is_refused(target: str, said: str) -> None:
     with pytest.raises(UsageError) as refusal:
         load(target)
     assert said in str(refusal.value)
+
+
+def test_a_file_that_is_no_python_is_refused() -> None:
+    Path("notes.txt").write_text("x = 1\n")
+    with pytest.raises(UsageError, match=r"notes\.txt is no Python: write package\.module:Store"):
+        load("./notes.txt")
+
+
+def test_a_file_that_cannot_be_read_is_named_without_python_s_own_lines() -> None:
+    Path("closed.py").symlink_to("elsewhere.py")
+    Path("elsewhere.py").write_bytes(b"")
+    Path("elsewhere.py").chmod(0)
+    if os.access("elsewhere.py", os.R_OK):
+        pytest.skip("root may read anything")
+    with pytest.raises(UsageError, match=r"Permission denied: '[^']+'$"):
+        load("closed.py")
 
 
 def test_a_file_that_failed_leaves_no_module_behind() -> None:

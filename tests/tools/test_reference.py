@@ -44,6 +44,10 @@ def test_every_command_has_its_options_and_an_example() -> None:
         assert commands.examples(command), f"{name} --help shows no example"
 
 
+def test_completion_is_told_of() -> None:
+    assert "| `--install-completion` |" in PAGES["commands.md"]
+
+
 def app_commands() -> list[str]:
     """Name the commands as the command line itself does."""
     import typer

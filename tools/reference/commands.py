@@ -22,11 +22,17 @@ TARGET, in most commands, is a store: `package.module:Store`, or a file that has
 ```"""
 
 
+COMPLETION = """\
+`singletable --install-completion`, run once, has bash and zsh (and fish and PowerShell) complete
+commands and options from the next session on."""
+
+
 def page() -> str:
     """Write the page."""
-    epilog = str(typer.main.get_command(app).epilog).replace("\b\n", "").strip()
+    root = typer.main.get_command(app)
+    intro = INTRO.format(epilog=str(root.epilog).replace("\b\n", "").strip())
     entries = (part for each in commands() for part in _entry(*each))
-    return "\n\n".join([INTRO.format(epilog=epilog), *entries]) + "\n"
+    return "\n\n".join([intro, *_options(root), COMPLETION, *entries]) + "\n"
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -56,6 +62,10 @@ def _entry(name: str, command: Any) -> Iterator[str]:
     if shown:
         yield "For example:"
         yield "```\n" + "\n".join(shown) + "\n```"
+    yield from _options(command)
+
+
+def _options(command: Any) -> Iterator[str]:
     params = [param for param in command.params if not param.hidden]
     if params:
         rows = [f"| `{_spelling(each)}` | {_meaning(each, command)} |" for each in params]

@@ -19,12 +19,8 @@ import typer
 
 from singletable.errors import SingletableError, UsageError
 
-from ._commands import plainly
-
 if TYPE_CHECKING:
     from singletable.store.store import Store
-
-__all__ = ["Target", "load", "load_object", "plainly"]
 
 Target = Annotated[
     str,
@@ -102,8 +98,8 @@ def _of_lone_file(path: Path) -> ModuleType:
             return taken
         name = f"{path.stem}_{next(numbers)}"
     spec = spec_from_file_location(name, path)
-    assert spec is not None, path
-    assert spec.loader is not None, path
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path} is no Python: write package.module:Store, or a file, design.py")
     module = sys.modules[name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -124,6 +120,8 @@ def _line(error: Exception) -> str:
     if isinstance(error, SyntaxError) or error.__traceback__ is None:
         return ""
     frame = extract_tb(error.__traceback__)[-1]
+    if frame.filename.startswith("<frozen"):  # Python itself, which could not read the file
+        return ""
     return f" ({Path(frame.filename).name}, line {frame.lineno})"
 
 

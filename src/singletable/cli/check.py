@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ._showing import busy
+from ._showing import working
 from ._target import Target, load
 
 if TYPE_CHECKING:
@@ -77,5 +77,5 @@ def _uniques(source: str) -> "list[UniqueColumns]":
     from singletable.check import UniqueColumns
     from singletable.migrate.sources.sql import SqlSource
 
-    with busy("Asking the database"), closing(SqlSource(source)) as opened:
+    with working("Asking the database"), closing(SqlSource(source)) as opened:
         return [UniqueColumns(*one) for one in opened.tables.uniques()]

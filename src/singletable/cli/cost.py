@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ._showing import busy
+from ._showing import print_tables, working
 from ._target import Target, load
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ Region = Annotated[str, typer.Option(help="The region whose prices to take.")]
 Utilisation = Annotated[
     float, typer.Option(min=1, max=100, help="Percent of provisioned capacity in use.")
 ]
-TextBytes = Annotated[int, typer.Option(min=1, help="How long a text is taken to be.")]
+TextBytes = Annotated[int, typer.Option(min=1, max=400_000, help="How long a text is taken to be.")]
 Items = Annotated[int, typer.Option(min=1, help="How many items a read finds, if it has no page.")]
 Format = Annotated[Form, typer.Option("--format", help="How to show it.")]
 
@@ -84,6 +84,8 @@ def cost(  # noqa: PLR0913 - each is an option of the command line
     from singletable.cost.figures import Figures
     from singletable.cost.prices import Prices
 
+    _refuse("--sample", sample, {"--arguments": arguments, "--table": table})
+    _refuse("--against", against, {"--against-traffic": against_traffic})
     store = load(target)
     assumed = Assumptions(text_bytes, items=items, utilisation=utilisation / 100)
     figures = Figures(store, _traffic(traffic, store), assumed)
@@ -100,11 +102,18 @@ def cost(  # noqa: PLR0913 - each is an option of the command line
         from singletable.cost.measuring import measure
 
         given = load_arguments(arguments, store) if arguments else None
-        with busy(f"Sampling {sample}"):
+        with working(f"Sampling {sample}"):
             measured = measure(
                 store, sample, items_max=sample_items, arguments=given, table_name=table
             )
     _show(figures, priced, measured, form)
+
+
+def _refuse(needed: str, given: object, options: dict[str, object]) -> None:
+    """Refuse options that would do nothing without another one."""
+    for option, value in options.items():
+        if value is not None and given is None:
+            raise typer.BadParameter(f"{option} needs {needed}")
 
 
 def _traffic(path: Path | None, store: "type[Store]") -> Any:
@@ -164,22 +173,9 @@ def _print_json(content: Any) -> None:
 
 
 def _print(title: str, grids: "list[Grid]", notes: list[str], form: Form) -> None:
-    """Print tables: with lines where a person looks at a terminal, plain elsewhere."""
-    import sys
-
     if form == "markdown":
         parts = [f"# {title}", *(grid.markdown() for grid in grids)]
         parts += ["\n".join(f"- {note}" for note in notes)] if notes else []
         typer.echo("\n\n".join(parts))
-    elif sys.stdout.isatty():
-        from rich.console import Console
-
-        console = Console(highlight=False)
-        console.print(title, markup=False)
-        for grid in grids:
-            console.print(grid.rich())
-        for note in notes:
-            console.print(f"- {note}", markup=False)
     else:
-        listed = "\n".join(f"- {note}" for note in notes)
-        typer.echo("\n\n".join([title, *(grid.text() for grid in grids), *filter(None, [listed])]))
+        print_tables(title, grids, notes)

@@ -15,7 +15,7 @@ import typer
 
 from singletable.errors import UsageError
 
-from ._showing import Format, as_json, busy
+from ._showing import Format, show_tables, working
 
 if TYPE_CHECKING:
     from singletable.cost.grids import Grid
@@ -45,16 +45,17 @@ def demo(once: Once = False, port: Port = 8000, form: Format = "text") -> None:
 
 def _show_all(form: str) -> None:
     """Run every access pattern of the three services, and print each in a line."""
-    with busy("Filling three tables, and running every access pattern"):
+    with working("Filling three tables, and running every access pattern"):
         ran = {app.name: list(app.steps()) for app in _demo().all_apps()}
-    if form == "json":
-        typer.echo(as_json({name: [asdict(step) for step in steps] for name, steps in ran.items()}))
-        return
+    content = {name: [asdict(step) for step in steps] for name, steps in ran.items()}
+    title = f"{sum(map(len, ran.values()))} access patterns of {len(ran)} services"
+    show_tables(form, content, title, [_grid(name, steps) for name, steps in ran.items()])
+
+
+def _grid(name: str, steps: list[Any]) -> Grid:
     from singletable.cost.grids import Grid
 
-    for name, steps in ran.items():
-        title = f"{name}: {len(steps)} access patterns"
-        _print(Grid.of(title, HEADINGS, [_row(step) for step in steps]))
+    return Grid.of(f"{name}: {len(steps)} access patterns", HEADINGS, map(_row, steps))
 
 
 def _row(step: Any) -> tuple[str, ...]:
@@ -67,15 +68,6 @@ def _row(step: Any) -> tuple[str, ...]:
         f"{step.units:g}",
         f"{step.milliseconds:.2f}",
     )
-
-
-def _print(grid: Grid) -> None:
-    if sys.stdout.isatty():
-        from rich.console import Console
-
-        Console(highlight=False).print(grid.rich())
-    else:
-        typer.echo(grid.text() + "\n")
 
 
 def _serve(port: int) -> None:

@@ -14,7 +14,7 @@ Name = Annotated[
 Traffic_ = Annotated[
     Path | None, typer.Option("--traffic", metavar="FILE", help="Counts and sizes, in TOML.")
 ]
-TextBytes = Annotated[int, typer.Option(min=1, help="How long a text is taken to be.")]
+TextBytes = Annotated[int, typer.Option(min=1, max=400_000, help="How long a text is taken to be.")]
 Items = Annotated[int, typer.Option(min=1, help="How many items a read finds, if it has no page.")]
 Format = Annotated[
     Literal["text", "json", "markdown"], typer.Option("--format", help="How to show it.")

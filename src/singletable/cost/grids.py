@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 NUMERIC = frozenset("0123456789.,-+% x")
 
@@ -50,12 +50,15 @@ class Grid:
 
     def rich(self) -> Any:
         """Give it as rich draws tables."""
+        from rich.box import SIMPLE_HEAD
         from rich.markup import escape
         from rich.table import Table
 
-        table = Table(title=self.title, title_justify="left")
+        # Lines between columns would have many a table not fit into 80 columns.
+        table = Table(title=self.title, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for heading, right in zip(self.headings, self._right, strict=True):
-            table.add_column(escape(heading), justify="right" if right else "left")
+            side: Literal["left", "right"] = "right" if right else "left"
+            table.add_column(escape(heading), justify=side, overflow="fold")
         for row in self.rows:
             table.add_row(*map(escape, row))
         return table

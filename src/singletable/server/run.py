@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import EADDRINUSE
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,9 @@ def listen(settings: Settings) -> socket.socket:
             )
         return socket.create_server(address[:2], family=family)
     except OSError as error:
-        raise CannotListen(f"cannot serve on {host} port {port}: {error.strerror}") from error
+        taken = "Address already in use; --port takes another one, 0 any that is free"
+        why = taken if error.errno == EADDRINUSE else error.strerror
+        raise CannotListen(f"cannot serve on {host} port {port}: {why}") from error
 
 
 def url(listener: socket.socket) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from singletable.cli._target import load_object
@@ -10,8 +9,6 @@ from singletable.errors import UsageError
 
 if TYPE_CHECKING:
     from singletable.migrate import Job, Migration
-
-ELSEWHERE = ("aws:", "http://", "https://")
 
 
 def job_of(
@@ -49,9 +46,3 @@ def must_be_found(target: str, found: type) -> None:
             f"{target}: another module has the name of this file, so that other processes would "
             "not find it: give the file another name"
         )
-
-
-def must_be_there(to: str) -> None:
-    """Refuse a file that is not there, where another would be made."""
-    if not to.startswith(ELSEWHERE) and not Path(to).is_file():
-        raise UsageError(f"There is no file {to}")

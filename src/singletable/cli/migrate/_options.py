@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -31,10 +31,6 @@ To = Annotated[
         show_default=False,
     ),
 ]
-TableName = Annotated[
-    str | None,
-    typer.Option("--table", metavar="NAME", help="The table's name, if not the design's."),
-]
 ObjectsAt = Annotated[
     str | None,
     typer.Option(
@@ -49,4 +45,3 @@ Units = Annotated[
     float | None,
     typer.Option("--units-per-s", metavar="N", min=1, help="Units a second, of all processes."),
 ]
-Format = Annotated[Literal["text", "json"], typer.Option("--format", help="How to show it.")]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singletable.cli._target import load, load_object, plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Counted, Format, Show, show, show_tables, working
+from singletable.cli._target import load, load_object
 from singletable.errors import UsageError
 
-from ._job import must_be_found, must_be_there
-from ._options import Folder, Format, ObjectsAt, TableName, Units, Workers
-from ._showing import as_json, line, print_result
+from ._job import must_be_found
+from ._options import Folder, ObjectsAt, Units, Workers
 
 if TYPE_CHECKING:
     from singletable.migrate import Job, Migration
@@ -74,18 +74,17 @@ def backfill(  # noqa: PLR0913 - each is an option of the command line
       singletable migrate backfill shop/design.py --at shop.db --dry-run
       singletable migrate backfill shop.migration:NewLayout --at shop.db --clean
     """
-    with plainly("migrate backfill"):
-        from singletable.migrate.backfilling import Backfill
+    from singletable.migrate.backfilling import Backfill
 
-        must_be_there(at)
-        units = units_per_s and units_per_s / workers
-        job = Backfill(_design(target), at, table, objects, folder, units)
-        if clean:
-            faults = _clean(job, workers, form, gone=gone, dry_run=dry_run)
-        elif dry_run:
-            faults = _count(job, sample, workers, form)
-        else:
-            faults = _run(job, workers, form)
+    must_be_there(at)
+    units = units_per_s and units_per_s / workers
+    job = Backfill(_design(target), at, table, objects, folder, units)
+    if clean:
+        faults = _clean(job, workers, form, gone=gone, dry_run=dry_run)
+    elif dry_run:
+        faults = _count(job, sample, workers, form)
+    else:
+        faults = _run(job, workers, form)
     if faults:
         raise typer.Exit(1)
 
@@ -104,43 +103,45 @@ def _design(target: str) -> type[Store | Migration[Any]]:
 def _count(job: Backfill, sample: int | None, workers: int, form: str) -> int:
     from singletable.migrate.backfilling import reporting, survey
 
-    made = survey(job, sample=sample, workers=workers)
+    with working("Looking at items", form):
+        made = survey(job, sample=sample, workers=workers)
     title = f"{made.name}: {made.left:,} of {sum(one.items for one in made.entities):,} items left"
     grids, notes = list(reporting.survey_grids(made)), list(reporting.survey_notes(made))
-    print_result(form, made.as_data(), title, grids, notes)
+    show_tables(form, made.as_data(), title, grids, notes)
     return made.left + made.broken
 
 
 def _run(job: Backfill, workers: int, form: str) -> int:
-    with line(silent=form == "text" and not sys.stdout.isatty()) as show:
-        done, rejects = _done(job, workers, show)
-    typer.echo(as_json(done.as_data()) if form == "json" else str(done))
+    with working("Backfilling", form) as tell:
+        done, rejects = _done(job, workers, tell)
+    show(form, done.as_data(), str(done))
     if done.rejected:
         typer.echo(f"{done.rejected} items were left alone: {rejects} says why", err=True)
     return done.rejected
 
 
-def _done(job: Backfill, workers: int, show: Any) -> tuple[Progress, Path]:
+def _done(job: Backfill, workers: int, tell: Show) -> tuple[Progress, Path]:
     from singletable.migrate import follow, run_migration
     from singletable.migrate.backfilling import backfill
 
     if job.migration is None or not job.migration.in_place:
-        return backfill(job, workers=workers, show=show), job.rejects
+        return backfill(job, workers=workers, show=tell), job.rejects
     layout = _layout(job)
-    run_migration(layout, workers=workers, follow=True, show=show)
-    follow(layout)
+    run_migration(layout, workers=workers, follow=True, show=tell)
+    follow(layout, show=lambda left: tell(Counted("following", backlog=left)))
     return run_migration(layout, workers=workers), layout.rejects
 
 
 def _clean(job: Backfill, workers: int, form: str, *, gone: bool, dry_run: bool) -> int:
     from singletable.migrate.layouts.cleaning import clean
 
-    made = clean(_layout(job), gone=gone, workers=workers, dry_run=dry_run)
+    with working("Looking at items", form):
+        made = clean(_layout(job), gone=gone, workers=workers, dry_run=dry_run)
     title = f"{job.design.__name__}: {made.deleted:,} items of the old layout deleted"
     if dry_run:
         title = f"{job.design.__name__}: {made.deleted:,} items of the old layout can be deleted"
     notes = [f"Stays: {example}" for example in made.examples]
-    print_result(form, made.as_data(), title, [], [*notes, f"{made.kept:,} stay."])
+    show_tables(form, made.as_data(), title, [], [*notes, f"{made.kept:,} stay."])
     return made.kept
 
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Format, show_tables, working
 
-from ._job import job_of, must_be_there
-from ._options import FROM, Folder, Format, ObjectsAt, TableName, Target, To
-from ._showing import print_result
+from ._job import job_of
+from ._options import FROM, Folder, ObjectsAt, Target, To
 
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does it, for the history.")]
 MaxS = Annotated[
@@ -55,28 +55,28 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
       singletable migrate cutover shop.migration:Leave --to shop.db
       singletable migrate cutover shop.migration:Leave dual --to shop.db --from sqlite:///old.db
     """
-    with plainly("migrate cutover"):
-        from singletable.errors import UsageError
-        from singletable.migrate import Cutover, switching
-        from singletable.migrate.phases import PHASES
+    from singletable.errors import UsageError
+    from singletable.migrate import Cutover, switching
+    from singletable.migrate.phases import PHASES
 
-        must_be_there(to)
-        where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
-        job = job_of(migration, source, to, **where)
-        paused_s = None
-        if phase:
-            if phase not in PHASES:
-                raise UsageError(f"There is no phase {phase!r}; there are {', '.join(PHASES)}")
-            if not by:
-                raise UsageError("The history tells who changed the phase: --by NAME")
-            held = {"max_s": max_s, "settle_s": settle_s, "refresh_s": refresh_s}
+    must_be_there(to)
+    where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
+    job = job_of(migration, source, to, **where)
+    paused_s = None
+    if phase:
+        if phase not in PHASES:
+            raise UsageError(f"There is no phase {phase!r}; there are {', '.join(PHASES)}")
+        if not by:
+            raise UsageError("The history tells who changed the phase: --by NAME")
+        held = {"max_s": max_s, "settle_s": settle_s, "refresh_s": refresh_s}
+        with working(f"Going to {phase}", form):
             made = switching.switch(job, phase, by=by, note=note, force=force, **held)
-            paused_s = made.paused_s
-        with job.migration.store.connect(to, table_name=table, create=False) as store:
-            shown = Cutover(store, job.migration, refresh_s=refresh_s)
-            if postpone is not None or proceed:
-                shown.postpone(None if proceed else postpone)
-            _print(form, shown, paused_s)
+        paused_s = made.paused_s
+    with job.migration.store.connect(to, table_name=table, create=False) as store:
+        shown = Cutover(store, job.migration, refresh_s=refresh_s)
+        if postpone is not None or proceed:
+            shown.postpone(None if proceed else postpone)
+        _print(form, shown, paused_s)
 
 
 def _print(form: str, shown: Any, paused_s: float | None) -> None:
@@ -100,4 +100,4 @@ def _print(form: str, shown: Any, paused_s: float | None) -> None:
         "history": [one.model_dump(mode="json") for one in history],
     }
     title = f"{flags.migration}: {flags.phase}"
-    print_result(form, content, title, grids if rows else [], notes)
+    show_tables(form, content, title, grids if rows else [], notes)

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Counted, Format, show_tables, working
 
-from ._job import job_of, must_be_there
-from ._options import Folder, Format, From, ObjectsAt, TableName, Target, To, Units
-from ._showing import Counted, line, print_result, until_stopped
+from ._job import job_of
+from ._options import Folder, From, ObjectsAt, Target, To, Units
+from ._stopping import until_stopped
 
 
 def follow(  # noqa: PLR0913 - each is an option of the command line
@@ -33,19 +34,18 @@ def follow(  # noqa: PLR0913 - each is an option of the command line
     Example:
       singletable migrate follow shop.migration:Leave --from sqlite:///old.db --to shop.db
     """
-    with plainly("migrate follow"):
-        from singletable.migrate import following
+    from singletable.migrate import following
 
-        must_be_there(to)
-        where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
-        job = job_of(migration, source, to, units=units_per_s, **where)
-        with until_stopped() as stop, line(silent=form == "text") as show:
-            applied = following.follow(
-                job, live=live, stop=stop, show=lambda n: show(Counted("following", backlog=n))
-            )
-        rejected = job.rejects.read_bytes().count(b"\n")
-        notes = [f"{rejected:,} rows are rejected: {job.rejects} says why"] if rejected else []
-        content = {"name": job.name, "applied": applied, "rejected": rejected}
-        print_result(form, content, f"{job.name}: {applied:,} changes applied", [], notes)
+    must_be_there(to)
+    where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
+    job = job_of(migration, source, to, units=units_per_s, **where)
+    with until_stopped() as stop, working("Following", form) as show:
+        applied = following.follow(
+            job, live=live, stop=stop, show=lambda n: show(Counted("following", backlog=n))
+        )
+    rejected = job.rejects.read_bytes().count(b"\n")
+    notes = [f"{rejected:,} rows are rejected: {job.rejects} says why"] if rejected else []
+    content = {"name": job.name, "applied": applied, "rejected": rejected}
+    show_tables(form, content, f"{job.name}: {applied:,} changes applied", [], notes)
     if rejected:
         raise typer.Exit(1)

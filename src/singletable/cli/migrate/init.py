@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from singletable.cli._target import Target, load, plainly
+from singletable.cli._showing import Format, show, working
+from singletable.cli._target import Target, load
 from singletable.errors import UsageError
 
 from ._options import From
@@ -21,6 +22,7 @@ def init(
         "migration.py"
     ),
     force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+    form: Format = "text",
 ) -> None:
     """Write a first draft of a migration.
 
@@ -30,13 +32,13 @@ def init(
     Example:
       singletable migrate init shop/design.py --from sqlite:///old.db --out shop/migration.py
     """
-    with plainly("migrate init"):
-        from singletable.migrate.drafting import draft
+    from singletable.migrate.drafting import draft
 
-        if out.exists() and not force:
-            raise UsageError(f"There is a file {out}: name another with --out, or add --force")
+    if out.exists() and not force:
+        raise UsageError(f"There is a file {out}: name another with --out, or add --force")
+    with working("Looking at the source", form):
         made = draft(load(store), source)
-        out.write_text(made.text, "utf-8")
-    typer.echo(f"{out} has a draft, {made.name}. It leaves to you:")
-    for note in made.notes:
-        typer.echo(f"- {note}")
+    out.write_text(made.text, "utf-8")
+    title = f"{out} has a draft, {made.name}. It leaves to you:"
+    content = {"file": str(out), "name": made.name, "left": made.notes}
+    show(form, content, "\n- ".join([title, *made.notes]))

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._showing import Format, show_tables, working
 
 from ._job import job_of
-from ._options import Format, From, ObjectsAt, Target, To, Units, Workers
-from ._showing import print_result
+from ._options import From, ObjectsAt, Target, To, Units, Workers
 
 
 def plan(  # noqa: PLR0913 - each is an option of the command line
@@ -31,13 +30,13 @@ def plan(  # noqa: PLR0913 - each is an option of the command line
     Example:
       singletable migrate plan shop.migration:Leave --from sqlite:///old.db --to shop.db
     """
-    with plainly("migrate plan"):
-        from singletable.migrate import planning, reporting
+    from singletable.migrate import planning, reporting
 
-        job = job_of(migration, source, to, objects=objects, units=units_per_s, workers=workers)
-        made = planning.plan(job, sample=sample, workers=workers)
-        title = f"{made.name}, from a sample of up to {sample:,} rows of each table"
-        grids, notes = list(reporting.plan_grids(made)), list(reporting.plan_notes(made))
-        print_result(form, made.as_data(), title, grids, notes)
+    job = job_of(migration, source, to, objects=objects, units=units_per_s, workers=workers)
+    with working("Trying a sample", form) as show:
+        made = planning.plan(job, sample=sample, workers=workers, show=show)
+    title = f"{made.name}, from a sample of up to {sample:,} rows of each table"
+    grids, notes = list(reporting.plan_grids(made)), list(reporting.plan_notes(made))
+    show_tables(form, made.as_data(), title, grids, notes)
     if not made.is_sound:
         raise typer.Exit(1)

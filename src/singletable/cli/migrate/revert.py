@@ -7,11 +7,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Counted, Format, show, show_tables, working
 
-from ._job import job_of, must_be_there
-from ._options import Folder, Format, From, ObjectsAt, TableName, Target, To, Workers
-from ._showing import Counted, line, print_result, until_stopped
+from ._job import job_of
+from ._options import Folder, From, ObjectsAt, Target, To, Workers
+from ._stopping import until_stopped
 from .cutover import By, MaxS, SettleS
 
 
@@ -44,26 +45,26 @@ def revert(  # noqa: PLR0913 - each is an option of the command line
     Example:
       singletable migrate revert shop.migration:Leave --from sqlite:///old.db --to shop.db --by ann
     """
-    with plainly("migrate revert"):
-        from singletable.errors import UsageError
-        from singletable.migrate import reverting
+    from singletable.errors import UsageError
+    from singletable.migrate import reverting
 
-        must_be_there(to)
-        where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
-        job = job_of(migration, source, to, **where)
-        with until_stopped() as stop, line(silent=form == "text") as show:
-            if keep:
-                rows = reverting.write_back(
-                    job, live=True, stop=stop, show=lambda n: show(Counted("keeping", rows=n))
-                )
-                print_result(form, {"name": job.name, "rows": rows}, _title(job.name, rows), [], [])
-                return
-            if not by:
-                raise UsageError("The history tells who changed the phase: --by NAME")
-            made = reverting.revert(
-                job, by=by, to=phase, max_s=max_s, settle_s=settle_s, workers=workers, show=show
+    must_be_there(to)
+    where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
+    job = job_of(migration, source, to, **where)
+    if keep:
+        with until_stopped() as stop, working("Writing back", form) as tell:
+            rows = reverting.write_back(
+                job, live=True, stop=stop, show=lambda n: tell(Counted("keeping", rows=n))
             )
-        _print(form, job.name, made)
+        show(form, {"name": job.name, "rows": rows}, _title(job.name, rows))
+        return
+    if not by:
+        raise UsageError("The history tells who changed the phase: --by NAME")
+    with working("Writing back", form) as tell:
+        made = reverting.revert(
+            job, by=by, to=phase, max_s=max_s, settle_s=settle_s, workers=workers, show=tell
+        )
+    _print(form, job.name, made)
     if not made.is_reverted:
         raise typer.Exit(1)
 
@@ -81,4 +82,4 @@ def _print(form: str, name: str, made: Any) -> None:
     if made.paused_s is not None:
         notes.append(f"Writes were held for {made.paused_s:.1f} s.")
     notes.append(f"The phase is {made.phase}{'' if made.is_reverted else ', as before'}.")
-    print_result(form, {"name": name, **made.as_data()}, _title(name, made.rows), grids, notes)
+    show_tables(form, {"name": name, **made.as_data()}, _title(name, made.rows), grids, notes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName
+from singletable.cli._showing import Counted, Format, show, working
 
 from ._job import job_of
-from ._options import Folder, From, ObjectsAt, TableName, Target, To, Units, Workers
-from ._showing import Counted, as_json, line
+from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -41,31 +40,30 @@ def run(  # noqa: PLR0913 - each is an option of the command line
     follow: Annotated[
         bool, typer.Option("--follow", help="Note changes from the beginning; apply them, too.")
     ] = False,
+    form: Format = "text",
 ) -> None:
     """Copy what is not copied yet.
 
-    Stopped at any moment, it goes on. On a terminal it shows how far it is in a line, elsewhere in
-    lines of JSON. Exit 1 if rows are rejected.
+    Stopped at any moment, it goes on. On a terminal it shows how far it is in a line; with --format
+    json stderr has that in lines of JSON elsewhere. Exit 1 if rows are rejected.
 
     Example:
       singletable migrate run shop.migration:Leave --from sqlite:///old.db --to shop.db --workers 4
     """
-    with plainly("migrate run"):
-        from singletable.migrate import follow as apply
-        from singletable.migrate import run_migration
+    from singletable.migrate import follow as apply
+    from singletable.migrate import run_migration
 
-        where = {"table_name": table, "objects": objects, "folder": folder}
-        with _workers(dask, migration, workers) as (executor, count), line() as show:
-            job = job_of(migration, source, to, units=units_per_s, workers=count, **where)
-            done = run_migration(job, workers=count, follow=follow, executor=executor, show=show)
-            if follow:
-                apply(job, show=lambda left: show(Counted("following", backlog=left)))
-                done = run_migration(job, workers=count)
-        typer.echo(str(done) if sys.stdout.isatty() else as_json(done.as_data()))
-        if done.rejected:
-            rejects = job.folder / f"{job.name}.rejects.jsonl"
-            typer.echo(f"{done.rejected} rows were rejected: {rejects} says why", err=True)
+    where = {"table_name": table, "objects": objects, "folder": folder}
+    with _workers(dask, migration, workers) as (executor, count), working("Copying", form) as tell:
+        job = job_of(migration, source, to, units=units_per_s, workers=count, **where)
+        done = run_migration(job, workers=count, follow=follow, executor=executor, show=tell)
+        if follow:
+            apply(job, show=lambda left: tell(Counted("following", backlog=left)))
+            done = run_migration(job, workers=count)
+    show(form, done.as_data(), str(done))
     if done.rejected:
+        rejects = job.folder / f"{job.name}.rejects.jsonl"
+        typer.echo(f"{done.rejected} rows were rejected: {rejects} says why", err=True)
         raise typer.Exit(1)
 
 

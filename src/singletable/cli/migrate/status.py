@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Format, show_tables, working
 
-from ._job import job_of, must_be_there
-from ._options import FROM, Format, TableName, Target, To
-from ._showing import print_result
+from ._job import job_of
+from ._options import FROM, Target, To
 
 
 def status(
@@ -20,15 +20,18 @@ def status(
 ) -> None:
     """Tell where a migration stands.
 
-    With --from it counts the changes that are not applied yet.
+    It tells how far each table is, the phase, what is left in the journal, for how long changes
+    can be followed and the way back is open, and backfills. With --from it counts the changes that
+    are not applied yet.
 
     Example:
       singletable migrate status shop.migration:Leave --to shop.db --format json
     """
-    with plainly("migrate status"):
-        from singletable.migrate import reporting, standing
+    from singletable.migrate import reporting, standing
 
-        must_be_there(to)
+    must_be_there(to)
+    with working("Looking", form):
         made = standing.status(job_of(migration, source, to, table_name=table))
-        grids = list(reporting.status_grids(made)) if made.kinds else []
-        print_result(form, made.as_data(), reporting.status_title(made), grids, [])
+    grids = list(reporting.status_grids(made)) if made.kinds else []
+    notes = list(reporting.status_notes(made))
+    show_tables(form, made.as_data(), reporting.status_title(made), grids, notes)

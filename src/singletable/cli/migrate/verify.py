@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from singletable.cli._target import plainly
+from singletable.cli._places import TableName, must_be_there
+from singletable.cli._showing import Format, show_tables, working
 
-from ._job import job_of, must_be_there
-from ._options import Folder, Format, From, ObjectsAt, TableName, Target, To, Units, Workers
-from ._showing import line, print_result
+from ._job import job_of
+from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
 
 
 def verify(  # noqa: PLR0913 - each is an option of the command line
@@ -40,18 +40,17 @@ def verify(  # noqa: PLR0913 - each is an option of the command line
     Example:
       singletable migrate verify shop.migration:Leave --from sqlite:///old.db --to shop.db
     """
-    with plainly("migrate verify"):
-        from singletable.migrate import reporting, verifying
+    from singletable.migrate import reporting, verifying
 
-        must_be_there(to)
-        where = {"table_name": table, "objects": objects, "folder": folder}
-        job = job_of(migration, source, to, units=units_per_s, workers=workers, **where)
-        with line(silent=form == "text") as show:
-            made = verifying.verify(
-                job, repair=repair, content=content, workers=workers, settle_s=settle_s, show=show
-            )
-        grids = list(reporting.verification_grids(made))
-        notes = list(reporting.verification_notes(made))
-        print_result(form, made.as_data(), made.name, grids, notes)
+    must_be_there(to)
+    where = {"table_name": table, "objects": objects, "folder": folder}
+    job = job_of(migration, source, to, units=units_per_s, workers=workers, **where)
+    with working("Comparing", form) as show:
+        made = verifying.verify(
+            job, repair=repair, content=content, workers=workers, settle_s=settle_s, show=show
+        )
+    grids = list(reporting.verification_grids(made))
+    notes = list(reporting.verification_notes(made))
+    show_tables(form, made.as_data(), made.name, grids, notes)
     if not made.agrees:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json
+from singletable.cli._showing import Format, as_json, working
 from singletable.cli._target import Target
 
 from ._options import Group, opened
@@ -29,7 +29,8 @@ def lag(
     with opened(target, at, table) as store:
         from singletable.streams.watching import lag as measured
 
-        found = measured(store, name)
+        with working("Looking at the shards"):
+            found = measured(store, name)
     if form == "json":
         typer.echo(as_json([_data(one) for one in found]))
     else:

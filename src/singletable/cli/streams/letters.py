@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json
+from singletable.cli._showing import Format, as_json, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, consumers_of, opened
@@ -30,7 +30,8 @@ def letters(
 
         books = Books.beside(store)
         names = [one.name for one in consumers_of(store, consumer)]
-        found = [letter for name in names for letter in books.dead_letters(name)]
+        with working("Looking for dead letters"):
+            found = [letter for name in names for letter in books.dead_letters(name)]
     if form == "json":
         typer.echo(as_json([letter.model_dump(mode="json") for letter in found]))
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, bar, show
+from singletable.cli._showing import Format, reading, show
 from singletable.cli._target import Target
 
 from ._options import INDEX, index_of, opened
@@ -25,7 +25,7 @@ def rebuild(
     Example:
       singletable streams rebuild shop/design.py --at shop.db --index shop.search:index
     """
-    with opened(target, at, table) as store, bar("Reading items") as progress:
+    with opened(target, at, table) as store, reading(form) as progress:
         done = index_of(index).rebuild(store, progress=progress)
     data = {"documents": done.documents, "items": done.items}
     show(form, data, f"{done.documents} documents were made of {done.items} items")

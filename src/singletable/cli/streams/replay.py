@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, busy, show
+from singletable.cli._showing import Format, show, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, Since, consumers_of, in_utc, opened
@@ -27,6 +27,6 @@ def replay(
     with opened(target, at, table) as store:
         from singletable.streams.watching import replay as replayed
 
-        with busy("Delivering changes"):
+        with working("Delivering changes"):
             count = replayed(store, *consumers_of(store, consumer), since=in_utc(since))
         show(form, {"changes": count}, f"{count} changes were delivered again")

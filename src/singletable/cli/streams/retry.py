@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, busy
+from singletable.cli._showing import Format, as_json, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, consumers_of, opened
@@ -26,7 +26,7 @@ def retry(
     with opened(target, at, table) as store:
         from singletable.streams.watching import retry as retried
 
-        with busy("Delivering dead letters"):
+        with working("Delivering dead letters"):
             tried = {one.name: retried(store, one) for one in consumers_of(store, consumer)}
     if form == "json":
         data = [{"consumer": name, "done": d, "failed": f} for name, (d, f) in tried.items()]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, busy, show
+from singletable.cli._showing import Format, show, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, Group, consumers_of, opened
@@ -42,8 +42,9 @@ def run(  # noqa: PLR0913 - each is an option of the command line
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: worker.stop())
         if once:
-            with busy("Delivering records"):
+            with working("Delivering records"):
                 count = worker.drain()
             show(form, {"records": count}, f"{count} records were delivered")
         else:
-            worker.run()
+            with working("Following the stream"):
+                worker.run()

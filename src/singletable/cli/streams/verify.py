@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, bar
+from singletable.cli._showing import Format, as_json, reading
 from singletable.cli._target import Target
+from singletable.errors import UsageError
 
 from ._options import INDEX, index_of, opened
 
@@ -36,11 +38,11 @@ def verify(
       singletable streams verify shop/design.py --at shop.db
       singletable streams verify shop/design.py --at shop.db --index shop.search:index --repair
     """
-    with opened(target, at, table) as store:
+    with opened(target, at, table) as store, reading(form) as progress:
         if index is not None:
-            faults, total = _of_index(store, index_of(index), repair)
+            faults, total = _of_index(store, index_of(index), repair, progress)
         else:
-            faults, total = _of_aggregates(store, repair, settled)
+            faults, total = _of_aggregates(store, repair, settled, progress)
     if form == "json":
         typer.echo(as_json({"faults": faults, "mended": repair}))
     else:
@@ -51,18 +53,25 @@ def verify(
         raise typer.Exit(1)
 
 
-def _of_aggregates(store: Store, repair: bool, settled: bool) -> tuple[list[str], str]:
+def _of_aggregates(
+    store: Store, repair: bool, settled: bool, progress: Callable[..., None]
+) -> tuple[list[str], str]:
     from singletable.streams import aggregates
 
+    if not any(schema.aggregates for schema in store.table.entities.values()):
+        raise UsageError(
+            f"{type(store).__name__} declares no aggregates to compare; a search index is named "
+            "with --index"
+        )
     look = aggregates.repair if repair else aggregates.verify
-    with bar("Reading items") as progress:
-        drifts = look(store, settled=settled, progress=lambda done: progress(done, None))
+    drifts = look(store, settled=settled, progress=progress)
     return [str(drift) for drift in drifts], "aggregates"
 
 
-def _of_index(store: Store, index: SearchIndex, repair: bool) -> tuple[list[str], str]:
-    with bar("Reading items") as progress:
-        report = index.verify(store, progress=progress)
+def _of_index(
+    store: Store, index: SearchIndex, repair: bool, progress: Callable[..., None]
+) -> tuple[list[str], str]:
+    report = index.verify(store, progress=progress)
     faults = [
         f"{key!r} {fault}"
         for fault, keys in (
