@@ -216,7 +216,7 @@ def _drip(handler: BaseHTTPRequestHandler, text: bytes = b"HTTP/1.1" + b" " * 10
 
 def _drip_headers(handler: BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
-    _drip(handler, b"X-Slow: " + b"x" * 100)
+    _drip(handler, b"X-Slow: " + b"x" * 400)
 
 
 def _sleep(handler: BaseHTTPRequestHandler) -> None:
@@ -239,11 +239,11 @@ def test_a_receiver_that_is_slow_is_waited_for_no_longer_than_the_timeout(
 
 
 def test_an_answer_counts_as_soon_as_its_status_is_there(told: Receiver) -> None:
-    webhook = Webhook(told.url, secrets=SECRET, source=SOURCE, timeout_s=0.2)
+    webhook = Webhook(told.url, secrets=SECRET, source=SOURCE, timeout_s=1.0)
     told.answers += [_drip_headers, _broken]
     began = time.monotonic()
     webhook.send([event(1), event(2)])
-    assert time.monotonic() - began < 0.9
+    assert time.monotonic() - began < 3.5
     assert len(told.requests) == 2
     webhook.close()
 
