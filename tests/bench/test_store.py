@@ -55,6 +55,7 @@ def test_a_mapper_that_loses_writes_is_found_out() -> None:
     engine.close()
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_operation_and_what_is_not_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,9 @@ SECONDS_MAX = 1.0
 HELP_SECONDS_MAX = 0.5
 ROUNDS = 3
 """One that is quick enough is enough: others may be at work on the machine."""
+YARDSTICK = "import pydantic, typer, rich.console; [{str(n): [n, n]} for n in range(300_000)]"
+YARDSTICK_SECONDS = 0.4
+"""What that takes on a machine for which the limits hold; a slower one is given as much more."""
 
 
 @pytest.fixture(scope="module")
@@ -24,12 +27,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "explain", "cost"])
 def test_60_entities_and_200_patterns_take_less_than_a_second(folder: Path, command: str) -> None:
+    """The promise itself; by processor time, which a busy or slow machine stretches too."""
+    _run(folder, command)
+    assert any(_run(folder, command)[1] < SECONDS_MAX for _ in range(ROUNDS))
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "cost"])
+def test_beside_the_yardstick_they_take_no_longer_than_that(folder: Path, command: str) -> None:
     output, _ = _run(folder, command)  # which leaves the bytecode, as an installation does
     assert "list_197" in output or command == "check"
     assert "E59" in output
-    assert any(_run(folder, command)[1] < SECONDS_MAX for _ in range(ROUNDS))
+    assert any(_run(folder, command)[1] < SECONDS_MAX * _slowness() for _ in range(ROUNDS))
 
 
 def test_help_takes_half_a_second_at_most(folder: Path) -> None:
@@ -46,6 +57,13 @@ def _run(folder: Path, command: str) -> tuple[str, float]:
     done = run([*arguments, "design.py"], cwd=folder, env=environment, stdout=PIPE, check=False)
     assert done.returncode == (command == "check")  # it has errors to find
     return done.stdout.decode(), _seconds() - started
+
+
+def _slowness() -> float:
+    """Tell how much slower than that machine this one is now."""
+    started = _seconds()
+    run([sys.executable, "-c", YARDSTICK], check=True)
+    return max(1.0, (_seconds() - started) / YARDSTICK_SECONDS)
 
 
 def _seconds() -> float:

@@ -67,7 +67,7 @@ def test_cfn_lint_finds_nothing(tmp_path: Path) -> None:
         everything, nothing = template(app.plan("everything")), app.plan("nothing")
         (tmp_path / f"{name}.json").write_text(json.dumps(everything))
         (tmp_path / f"{name}.yaml").write_text(as_yaml(template(nothing, sam=True)))
-        (tmp_path / f"{name}-sam.yaml").write_text(as_yaml({**everything, "Transform": SAM}))
+    (tmp_path / "sam.yaml").write_text(as_yaml({**everything, "Transform": SAM}))
     (tmp_path / "many.json").write_text(json.dumps(template(Plan.of(Films))))
     program = script("cfn-lint", "cfn-lint")
     assert run(program, "--region", "eu-west-1", "--", *sorted(tmp_path.iterdir())) == ""

@@ -29,8 +29,8 @@ WRITES: dict[str, Callable[[int], str]] = {
 }
 
 
-def main(folder: Path) -> None:
-    """Do every write, killed at every step; print how often that was."""
+def main(folder: Path, every: int) -> None:
+    """Do every write, killed at every so-manieth step; print how often that was."""
     job = Job(
         migration=ToOneTable,
         source=f"sqlite:///{folder / 'old.db'}",
@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
     )
     kills = 0
     for name, write in WRITES.items():
-        for step in count():
+        for step in count(step=every):
             told, sql = f"{name} {step}", write(step)
             acknowledged = in_child(partial(_write, job, sql, told, step))
             in_child(partial(_check, job, told if acknowledged else None, sql))
@@ -84,4 +84,4 @@ def _path(job: Job) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), int(sys.argv[2]))

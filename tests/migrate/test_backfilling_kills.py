@@ -94,6 +94,7 @@ class Writers:
         assert not self._failed, self._failed
 
 
+@pytest.mark.slow
 def test_with_writers_at_work_and_kills_nothing_is_lost(path: Path, tmp_path: Path) -> None:
     job = Backfill(WithSettings, str(path), folder=tmp_path)
     with Writers(path) as writers:

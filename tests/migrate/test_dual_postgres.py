@@ -118,6 +118,7 @@ def test_all_the_way_there_and_back_while_the_application_writes(job: Job) -> No
     assert sides_agree(job)
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_by_processes_that_are_killed(job: Job) -> None:
     go(job, "dual")
     told: dict[str, str] = {}

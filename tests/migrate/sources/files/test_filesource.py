@@ -442,7 +442,7 @@ def test_memory_stays_as_it_is_whatever_the_size_of_a_file(tmp_path: Path, suffi
         assert total == rows
         return most
 
-    small, large = peak(2_000), peak(20_000)
+    small, large = peak(1_000), peak(10_000)
     assert large < 1.5 * small + 1_000_000
     assert large < 8_000_000
 
