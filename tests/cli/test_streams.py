@@ -22,6 +22,8 @@ from tests.streams.design import Basket, Order, Shop
 TARGET = "tests.streams.design:Shop"
 MAIN = "from singletable.cli import main; main()"
 HANDLERS = """
+from datetime import timedelta
+
 from singletable.streams import Created, Handlers, handler
 from tests.streams.design import Basket, Order, Shop
 
@@ -31,7 +33,8 @@ class After(Handlers[Shop]):
     def order(self, change: Created[Order]) -> Basket:
         if change.new.total < 0:
             raise ValueError("negative")
-        return Basket(basket_id=change.new.order_id)
+        expires_at = change.at + timedelta(hours=1)  # the same however late it is delivered
+        return Basket(basket_id=change.new.order_id, expires_at=expires_at)
 """
 
 
