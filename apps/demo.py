@@ -21,7 +21,6 @@ from starlette.routing import Mount, Route
 from singletable import Store
 
 from .service import Settings
-from .service.tokens import Use
 from .touring import Step, take
 
 NAMES: Final = ("campaigns", "stories", "surveys")
@@ -60,8 +59,8 @@ class App:
             seed=import_module(f"{here}.seeding").seed,
             tour=tour.tour,
             user=tour.USER,
-            claims=getattr(tour, "CLAIMS", {}),
-            about=(import_module(f"{here}.service").__doc__ or "").splitlines()[0],
+            claims=tour.CLAIMS,
+            about=(service.__doc__ or "").splitlines()[0],
         )
 
     def steps(self) -> Iterator[Step]:
@@ -74,8 +73,7 @@ class App:
         objects = folder / f"{self.name}-objects"
         with self.store.connect(str(file), objects=str(objects)) as store:
             self.seed(store)
-        use: Use = "id" if self.claims else "access"
-        return self.make(Settings.of_development(str(file), use=use, objects=str(objects)))
+        return self.make(Settings.of_development(str(file), use="id", objects=str(objects)))
 
 
 def all_apps() -> list[App]:

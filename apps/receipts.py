@@ -1,4 +1,7 @@
-"""Receipts of requests, which the designs of the services have an entity for."""
+"""Receipts of requests, which the designs of the services have an entity for.
+
+They are not in ``apps.service``, so that a design can be read without what serves it.
+"""
 
 from datetime import datetime
 from typing import Annotated

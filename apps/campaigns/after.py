@@ -18,10 +18,11 @@ def transcriptions(store: Campaigns, sink: Sink) -> Consumer:
     class Transcriptions(Handlers[Campaigns]):
         @handler(to=sink)
         def wanted(self, change: Modified[Session]) -> Event | None:
-            new = change.new
-            if not change.became(status="TRANSCRIBING"):
+            old, new = change.old, change.new
+            job_id = new.transcription_job_id
+            if new.status != "TRANSCRIBING" or job_id == old.transcription_job_id:
                 return None
-            job = {"job_id": new.transcription_job_id, "recording": new.audio_storage_key}
+            job = {"job_id": job_id, "recording": new.audio_storage_key}
             return Event("TranscriptionWanted", job)
 
     return Transcriptions(store)

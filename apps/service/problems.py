@@ -19,6 +19,7 @@ from singletable import (
     Contended,
     InvalidCursor,
     KeyValueError,
+    LargeMissing,
     NotFound,
     ObjectStoreFailed,
     ServiceError,
@@ -68,10 +69,16 @@ STATUS_OF: Final[tuple[tuple[type[SingletableError], int], ...]] = (
     (ConditionFailed, 409),
     (InvalidCursor, 400),
     (KeyValueError, 422),
+    (LargeMissing, 503),  # it was replaced, or deleted, after the item was read
     (Throttled, 503),
     (Unreachable, 503),
     (ObjectStoreFailed, 503),
 )
+# What the library says of these is for who calls it in Python.
+TOLD: Final[dict[type[SingletableError], str]] = {
+    VersionConflict: "Somebody has changed it meanwhile: read it again, and change what it is now",
+    InvalidCursor: "after is not a cursor that was given here, for this list",
+}
 BUSY: Final = "This cannot be done at the moment: send it again, after Retry-After"
 
 
@@ -123,7 +130,7 @@ def _library(request: Request, error: Exception) -> JSONResponse:
     for kind, status in STATUS_OF:
         if isinstance(cause, kind):
             is_busy = status == HTTPStatus.SERVICE_UNAVAILABLE
-            return _busy(request, cause) if is_busy else answer(status, str(cause))
+            return _busy(request, cause) if is_busy else answer(status, TOLD.get(kind, str(cause)))
     if isinstance(cause, ServiceError) and cause.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _busy(request, cause)
     return _unexpected(request, error)

@@ -12,7 +12,11 @@
 | `SERVICE_WEBHOOK_SECRET` | signs what other services tell this one: `whsec_…` |
 | `COGNITO_POOL`, `COGNITO_CLIENTS` | whose tokens count: `eu-west-1_Ab12`, ids parted by commas |
 | `SERVICE_RATE_PER_S` | requests a second of each caller; 20 without |
+| `SERVICE_LAUNCH` | stories: the day before which none was published; `2026-01-01` without |
 | `SERVICE_ENVIRONMENT` | `production`, or `development` for the local issuer of tokens |
+
+One that is empty is not set. Development makes a secret of its own, always follows the stream, and
+counts nobody's requests.
 """
 
 from __future__ import annotations
@@ -20,7 +24,9 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
 from urllib.parse import urlsplit
 
 from .tokens import LocalIssuer, Tokens, Use
@@ -28,6 +34,7 @@ from .tokens import LocalIssuer, Tokens, Use
 RATE_PER_S = 20.0
 BODY_MAX = 1_000_000
 SECRET_MIN = 32
+LAUNCH = date(2026, 1, 1)
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 SIGNS_OF_PRODUCTION = ("AWS_LAMBDA_FUNCTION_NAME", "AWS_EXECUTION_ENV", "COGNITO_POOL")
 
@@ -55,6 +62,8 @@ class Settings:
     """Whether the service follows the table's stream itself."""
     webhook_secret: str | None = None
     """Signs what other services tell this one."""
+    launch: date = LAUNCH
+    """The day before which no story was published, so that no list looks further back."""
     issuer: LocalIssuer | None = None
     """Makes tokens for anybody; only in development."""
 
@@ -74,7 +83,7 @@ class Settings:
         cls, use: Use = "access", environ: Mapping[str, str] = os.environ
     ) -> Settings:
         """Read the environment; it is one of production unless it says something else."""
-        kind = environ.get("SERVICE_ENVIRONMENT", "production")
+        kind = environ.get("SERVICE_ENVIRONMENT") or "production"
         if kind == "development":
             return cls._of_development(use, environ)
         if kind != "production":
@@ -83,12 +92,7 @@ class Settings:
 
     @classmethod
     def of_development(
-        cls,
-        address: str = ":memory:",
-        *,
-        use: Use = "access",
-        objects: str | None = None,
-        table_name: str | None = None,
+        cls, address: str = ":memory:", *, use: Use = "access", objects: str | None = None
     ) -> Settings:
         """Configure a service on this machine, with an issuer of tokens of its own."""
         issuer = LocalIssuer(use)
@@ -96,7 +100,6 @@ class Settings:
             address=address,
             tokens=issuer.tokens,
             secret=secrets.token_hex(SECRET_MIN),
-            table_name=table_name,
             objects=objects,
             rate_per_s=None,
             issuer=issuer,
@@ -105,7 +108,7 @@ class Settings:
     @classmethod
     def _of_development(cls, use: Use, environ: Mapping[str, str]) -> Settings:
         """Refuse what looks like production: there, anybody could be anybody."""
-        address = environ.get("SERVICE_ADDRESS", ":memory:")
+        address = environ.get("SERVICE_ADDRESS") or ":memory:"
         signs = [name for name in SIGNS_OF_PRODUCTION if name in environ]
         if not _is_here(address):
             signs.append(f"SERVICE_ADDRESS={address}")
@@ -114,7 +117,7 @@ class Settings:
                 f"SERVICE_ENVIRONMENT is development, where anybody gets a token, and {signs[0]} "
                 "is set, which is of production: take one of them back"
             )
-        return cls.of_development(address, use=use, objects=environ.get("SERVICE_OBJECTS"))
+        return replace(cls.of_development(address, use=use), **_optional(environ))
 
     @classmethod
     def _of_production(cls, use: Use, environ: Mapping[str, str]) -> Settings:
@@ -127,19 +130,40 @@ class Settings:
             )
         if len(environ["SERVICE_SECRET"]) < SECRET_MIN:
             raise BadSettings(f"SERVICE_SECRET has fewer than {SECRET_MIN} characters")
-        clients = frozenset(environ["COGNITO_CLIENTS"].split(","))
+        clients = frozenset(one.strip() for one in environ["COGNITO_CLIENTS"].split(","))
         return cls(
             address=environ["SERVICE_ADDRESS"],
             tokens=Tokens.of_pool(environ["COGNITO_POOL"], clients, use),
             secret=environ["SERVICE_SECRET"],
-            table_name=environ.get("SERVICE_TABLE"),
-            objects=environ.get("SERVICE_OBJECTS"),
-            search=environ.get("SERVICE_SEARCH"),
-            transcriber=environ.get("SERVICE_TRANSCRIBER"),
-            follows=environ.get("SERVICE_FOLLOW") == "1",
-            webhook_secret=environ.get("SERVICE_WEBHOOK_SECRET"),
+            follows=_follows(environ.get("SERVICE_FOLLOW", "")),
             rate_per_s=_rate(environ.get("SERVICE_RATE_PER_S", "")),
+            **_optional(environ),
         )
+
+
+def _optional(environ: Mapping[str, str]) -> dict[str, Any]:
+    """Read what may be set in production and in development."""
+    return {
+        "table_name": environ.get("SERVICE_TABLE") or None,
+        "objects": environ.get("SERVICE_OBJECTS") or None,
+        "search": environ.get("SERVICE_SEARCH") or None,
+        "transcriber": environ.get("SERVICE_TRANSCRIBER") or None,
+        "webhook_secret": environ.get("SERVICE_WEBHOOK_SECRET") or None,
+        "launch": _launch(environ.get("SERVICE_LAUNCH", "")),
+    }
+
+
+def _launch(text: str) -> date:
+    try:
+        return date.fromisoformat(text) if text else LAUNCH
+    except ValueError:
+        raise BadSettings(f"SERVICE_LAUNCH is {text!r}: it is a day, as in 2026-01-01") from None
+
+
+def _follows(text: str) -> bool:
+    if text not in {"", "0", "1"}:
+        raise BadSettings(f"SERVICE_FOLLOW is {text!r}: it is 1, or 0")
+    return text == "1"
 
 
 def _is_here(address: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -81,9 +81,8 @@ class Uploads:
 
     def delete(self, key: str) -> None:
         """Delete an object, if it is there."""
-        if self.is_there(key):
-            with _reached():
-                obstore.delete(self.objects, key)
+        with suppress(FileNotFoundError), _reached():
+            obstore.delete(self.objects, key)
 
 
 @contextmanager

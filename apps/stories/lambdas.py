@@ -4,10 +4,7 @@ from mangum import Mangum
 
 from singletable.streams import lambda_handler
 
-from .after import consumers
 from .main import app
 
-_store = app.state.service.store
-
 api = Mangum(app, lifespan="off")
-stream = lambda_handler(_store, *consumers(_store))
+stream = lambda_handler(app.state.service.store, *app.state.consumers)

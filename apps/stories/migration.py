@@ -87,7 +87,7 @@ class LeaveFirstLayout(Migration[Stories]):
         yield Chapter(
             node_id=row["nodeId"],
             story_id=row["storyId"],
-            parent_node_id=row.get("parentNodeId"),
+            parent_node_id=row.get("parentNodeId") or None,
             author_id=row["authorId"],
             author_name=row["authorName"],
             title=row["title"],

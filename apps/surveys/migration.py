@@ -200,8 +200,8 @@ def snapshot_of(row: Row, content: Json) -> SurveyConfig:
     """The library as it was when a survey began: of its own sections, where it kept none."""
     taken_at = datetime.fromisoformat(row["createdAt"])
     own = {"tenant_id": row["tenantId"], "created_at": taken_at, "updated_at": taken_at}
-    config = content.get("config") or {"sections": content.get("sections") or ()}
-    sections = config["sections"]
+    config = content.get("config") or {}
+    sections = config.get("sections") or content.get("sections") or ()
     elements = [(one, above["id"]) for above in sections for one in above.get("elements") or ()]
     components = [
         (one, above["id"]) for above, _ in elements for one in above.get("components") or ()

@@ -13,7 +13,6 @@ from apps.service.uploads import Upload
 from .design import (
     Grade,
     Image,
-    Material,
     Survey,
     SurveyComponent,
     SurveyConfig,
@@ -160,19 +159,28 @@ class LibraryElementChanges(Changes):
     description: Notes = ""
 
 
+class OneMaterial(Sent):
+    """Names what a component may be made of."""
+
+    name: Name
+
+
+Materials = Annotated[list[OneMaterial], Field(max_length=50)]
+
+
 class NewLibraryComponent(Sent):
     """Describes a component of the library."""
 
     element_id: Ref
     name: Name
-    materials: Annotated[list[Material], Field(max_length=50)] = []
+    materials: Materials = []
 
 
 class LibraryComponentChanges(Changes):
     """Has the fields of a library's component that are to change."""
 
     name: Name = ""
-    materials: Annotated[list[Material], Field(max_length=50)] = []
+    materials: Materials = []
 
 
 class NewPhrase(Sent):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from singletable import Large
 
-from .design import Component, Element, Phrase, Section, SurveyConfig, Surveys
+from .design import Component, Element, Owned, Phrase, Section, SurveyConfig, Surveys
 
-KINDS: Final[tuple[Literal["Defect"], Literal["Condition"]]] = ("Defect", "Condition")
+Kind = TypeVar("Kind", bound=Owned)
 
 
 class Library(BaseModel):
@@ -23,15 +23,17 @@ class Library(BaseModel):
 
     @classmethod
     def read(cls, store: Surveys, tenant_id: str) -> Library:
-        """Read the library: its sections, their elements, their components, and the phrases."""
-        sections = store.sections(tenant_id).all()
-        elements = [
-            one for section in sections for one in store.elements(tenant_id, section.section_id)
-        ]
-        components = [
-            one for element in elements for one in store.components(tenant_id, element.element_id)
-        ]
-        phrases = [one for kind in KINDS for one in store.phrases(tenant_id, kind)]
+        """Read the library as it is now: a query for each kind, however many there are of it.
+
+        What was in a section that is gone, or in an element of one, is not of the library.
+        """
+        sections = _all(store, Section, tenant_id)
+        of = {one.section_id for one in sections}
+        elements = [one for one in _all(store, Element, tenant_id) if one.section_id in of]
+        elements.sort(key=lambda one: (one.section_id, one.order))
+        of = {one.element_id for one in elements}
+        components = [one for one in _all(store, Component, tenant_id) if one.element_id in of]
+        phrases = _all(store, Phrase, tenant_id)
         return cls(sections=sections, elements=elements, components=components, phrases=phrases)
 
     @classmethod
@@ -42,3 +44,7 @@ class Library(BaseModel):
     def packed(self) -> Large[bytes]:
         """Give it as a snapshot keeps it: a library may be larger than an item."""
         return Large(self.model_dump_json().encode())
+
+
+def _all(store: Surveys, kind: type[Kind], tenant_id: str) -> list[Kind]:
+    return store.bind(kind.query(tenant_id=tenant_id).strong()).all()

@@ -122,7 +122,7 @@ SOUND = [
     story("secret", "DRAFT", 4),
     chapter("light", "n1", None, "ann", 0),
     *(chapter("light", f"n{n}", "n1", "bob", n) for n in (2, 10)),
-    chapter("secret", "s1", None, "ann", 0),
+    {**chapter("secret", "s1", None, "ann", 0), "parentNodeId": ""},
     *(child(f"n{n}", "n1", n) for n in (2, 10)),
     vote("bob", "n1"),
     vote("eve", "n1"),

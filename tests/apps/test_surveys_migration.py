@@ -64,6 +64,8 @@ def _job(tmp_path: Path) -> Job:
     with closing(DynamoSource(str(tmp_path / "old.db"))) as source:
         source.put("Tenants", [{**ROW, "id": "t1", "name": "Ann & Ben"}])
         with_library = {**CONTENT, "config": LIBRARY}
+        with_phrases = {**CONTENT, "config": {"phrases": [PHRASE]}}
+        source.put("Surveys", [survey("v0", orjson.dumps(with_phrases).decode())])
         source.put("Surveys", [survey("v1", orjson.dumps(CONTENT).decode())])
         source.put("Surveys", [survey("v2", orjson.dumps(with_library).decode())])
         fitting = {"associatedElementIds": ["e1", "e2"], "associatedComponentIds": ["e1"]}
@@ -115,8 +117,9 @@ def test_the_library_that_a_survey_kept_is_its_snapshot(store: Surveys) -> None:
     assert snapshot.taken_at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_a_survey_that_kept_none_has_a_snapshot_of_its_own_parts(store: Surveys) -> None:
-    [snapshot] = store.snapshots("t1", "v1").all()
+@pytest.mark.parametrize("name", ["v0", "v1"], ids=["phrases alone", "nothing"])
+def test_a_survey_that_kept_none_has_a_snapshot_of_its_own_parts(store: Surveys, name: str) -> None:
+    [snapshot] = store.snapshots("t1", name).all()
     library = Library.load(store, snapshot)
     assert [one.name for one in library.sections] == ["Roof", "Walls"]
     assert [(one.element_id, one.section_id) for one in library.elements] == [

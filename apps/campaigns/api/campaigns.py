@@ -6,7 +6,7 @@ from fastapi import APIRouter, Response
 
 from apps.campaigns.design import Campaign
 from apps.campaigns.shapes import CampaignChanges, NewCampaign
-from apps.service import After, Caller, Idempotent, IfMatch, Limit, Listing, change, tagged
+from apps.service import After, Caller, Idempotent, IfMatch, Limit, Listing, Problem, change, tagged
 from singletable import Transaction
 
 from .here import READS, WRITES, Id, Own
@@ -56,4 +56,7 @@ def edit(
 @router.delete("/{campaign_id}", status_code=204, responses=WRITES)
 def end(campaign_id: Id, caller: Caller, store: Own) -> None:
     """Delete a campaign that has no sessions any more."""
-    store.delete(store.campaign(caller.subject, campaign_id).one())
+    campaign = store.campaign(caller.subject, campaign_id).one()
+    if campaign.session_count:
+        raise Problem(409, "The campaign has sessions: delete them first")
+    store.delete(campaign)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from fastapi import Query as Asked
 from pydantic import AwareDatetime, Field
 
-from apps.campaigns.design import Campaigns, Session
+from apps.campaigns.design import Campaigns, Session, Summary, Transcript
 from apps.campaigns.shapes import NewSession, SessionChanges, SessionPage
 from apps.service import (
     After,
@@ -40,13 +40,15 @@ class Wanted(Sent):
     after: After = None
     limit: Limit = 20
 
-    def query(self, store: Campaigns, user_id: str, campaign_id: str) -> Query[Session]:
-        """Choose the access pattern."""
+    def query(self, store: Campaigns, user_id: str, campaign_id: str) -> Query[Session] | None:
+        """Choose the access pattern; None where no day is between the two."""
         if self.words is not None:
             return store.sessions_about(user_id, campaign_id, self.words)
         if self.first is None and self.last is None:
             return store.sessions(user_id, campaign_id)
         first, last = self.first or date.min, self.last or date.max
+        if first > last:
+            return None
         return store.sessions_between(user_id, campaign_id, first, last)
 
 
@@ -54,8 +56,10 @@ class Wanted(Sent):
 def read_all(
     campaign_id: Id, caller: Caller, store: Own, wanted: Annotated[Wanted, Asked()]
 ) -> Listing[Session]:
-    """Give the sessions of a campaign, newest first; or between two days; or by words."""
+    """Give the sessions of a campaign, newest first; or of some days; or by words, of any day."""
     chosen = wanted.query(store, caller.subject, campaign_id)
+    if chosen is None:
+        return Listing(items=[])
     return Listing.of(chosen.limit(wanted.limit).page(wanted.after))
 
 
@@ -105,13 +109,15 @@ def delete(
     campaign_id: Id, session_id: Id, caller: Caller, store: Own, uploads: RecordingUploads
 ) -> None:
     """Delete a session with its recording, transcript and summaries."""
-    view = store.session(caller.subject, campaign_id, session_id).one()
+    # First what no transaction takes: without its session, nobody would find it again.
+    uploads.delete(recording_key(session_of(store, caller, campaign_id, session_id)))
+    ids = {"user_id": caller.subject, "campaign_id": campaign_id, "session_id": session_id}
     with store.transaction() as tx:
-        tx.delete(view.session)
-        for part in (view.transcript, *view.summaries):
-            if part is not None:
-                tx.delete(part)
-    uploads.delete(recording_key(view.session))
+        # By their keys, so that a summary which is written in this moment goes too.
+        tx.delete(Session.key(**ids))
+        tx.delete(Transcript.key(**ids))
+        for audience in ("GM", "PLAYER"):
+            tx.delete(Summary.key(**ids, audience=audience))
 
 
 @router.get("/sessions/done", responses=READS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -21,6 +22,7 @@ from .sessions import recording_key, session_of
 router = APIRouter(tags=["transcripts"])
 
 SESSION = "/campaigns/{campaign_id}/sessions/{session_id}"
+LOST_AFTER = timedelta(days=1)
 
 
 @router.post(f"{SESSION}/transcription", status_code=202, responses=WRITES)
@@ -30,12 +32,14 @@ def start(
 ) -> Session:  # fmt: skip
     """Have the recording of a session transcribed; it has to be uploaded before.
 
-    What was transcribed before stays until the new text is there.
+    What was transcribed before stays until the new text is there. A job whose end was not told for
+    a day is taken for lost.
     """
 
     def work(tx: Transaction) -> dict[str, str]:
         session = session_of(store, caller, campaign_id, session_id)
-        if session.status == "TRANSCRIBING":
+        since = datetime.now(UTC) - session.updated_at
+        if session.status == "TRANSCRIBING" and since < LOST_AFTER:
             raise Problem(409, "It is being transcribed already")
         if not uploads.is_there(recording_key(session)):
             raise Problem(409, "There is no recording: upload it first")

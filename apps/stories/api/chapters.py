@@ -101,6 +101,8 @@ def _depth_after(store: Stories, story: Story, parent: str | None, caller: AnyCa
     if parent is None:
         if story.author_id != caller.subject:
             raise Problem(403, "Only its author writes the first chapter of a story")
+        if story.first_node_id is not None:
+            raise Problem(409, "The story has a first chapter: name the parent of this one")
         return 0
     depth = chapter_of(store, story.story_id, parent).depth + 1
     if depth > DEPTH_MAX:

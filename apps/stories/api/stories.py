@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from apps.service import (
@@ -24,9 +24,6 @@ from apps.stories.design import WARNINGS_MAX, Story
 from singletable import Transaction
 
 from .common import Connected, StoryId, Title, Url, own_story, profile_of, seen_story
-
-LAUNCH = date(2026, 1, 1)
-"""No story is older, so that no list has to look further back."""
 
 router = APIRouter(
     prefix="/stories", tags=["stories"], responses=documented(400, 401, 422, 429, 503)
@@ -55,14 +52,16 @@ class Step(Sent):
 @router.get("")
 def discover(
     store: Connected,
-    since: date = LAUNCH,
+    request: Request,
+    since: date | None = None,
     until: date | None = None,
     after: After = None,
     limit: Limit = 20,
 ) -> Listing[Story]:
     """List the public stories of a time, the newest first."""
     last, cursor = _place(until, after)
-    first = max(since, LAUNCH)
+    launch = request.app.state.service.settings.launch
+    first = max(since or launch, launch)
     if first > last:
         return Listing(items=[])
     page = store.discover(first, last).limit(limit).page(cursor)

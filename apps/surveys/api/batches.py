@@ -48,7 +48,7 @@ def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempo
     left = [step for step in _steps(body, once) if step.is_left(store, here.tenant_id)]
     if left:
         editable(store, here, survey_id)
-        parts = dict(_parts(store.survey(here.tenant_id, survey_id).one()))
+        parts = dict(_parts(store.survey(here.tenant_id, survey_id).strong().one()))
         works = [step.checked(parts) for step in left]
         for step, work in zip(left, works, strict=True):
             step.once.write(store, work, tenant_id=here.tenant_id)

@@ -59,7 +59,7 @@ def add_version(
     of: dict[str, Any] = {"tenant_id": here.tenant_id, "document_id": document_id}
 
     def work(tx: Transaction) -> dict[str, str]:
-        latest = store.document_versions(**of).limit(1).page()
+        latest = store.document_versions(**of).strong().limit(1).page()
         number = latest[0].number + 1 if latest else 1
         tx.create(Document(**of, number=number, body=body.body))
         return {"number": str(number)}

@@ -109,12 +109,7 @@ def add_component(
     body: NewLibraryComponent, here: Here, store: Own, once: Idempotent, response: Response
 ) -> Component:
     """Add a component to an element."""
-    new = Component(
-        tenant_id=here.tenant_id,
-        element_id=body.element_id,
-        name=body.name,
-        materials=body.materials,
-    )
+    new = Component(tenant_id=here.tenant_id, **body.model_dump())
 
     def work(tx: Transaction) -> dict[str, str]:
         tx.check(Element.key(tenant_id=here.tenant_id, element_id=body.element_id))

@@ -44,7 +44,7 @@ def add(body: NewPhrase, here: Here, store: Own, once: Idempotent, response: Res
 def fit(kind: Kind, phrase_id: Id, target_id: Id, here: Here, store: Own) -> PhraseUse:
     """Say that a phrase fits an element or a component."""
     read = Phrase.get(tenant_id=here.tenant_id, kind=kind, phrase_id=phrase_id)
-    phrase = store.bind(read).one()
+    phrase = store.bind(read.strong()).one()
     return store.upsert(
         PhraseUse(
             tenant_id=here.tenant_id,

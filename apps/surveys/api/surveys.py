@@ -78,12 +78,13 @@ def delete(survey_id: Id, here: Here, store: Own) -> None:
     if survey.owner != here.user_id and not here.is_admin:
         raise Problem(403, "Only the owner may delete a survey")
     ids = {"tenant_id": here.tenant_id, "survey_id": survey_id}
-    # By their kinds, so that a part whose section or element is gone goes too.
-    for kind in (SurveyComponent, SurveyElement, SurveySection, SurveyConfig):
-        store.delete_many(store.bind(kind.query(**ids)))
+    # By their kinds, so that a part whose section or element is gone goes too; sections first, so
+    # that nobody adds to one whose elements are gone already.
+    for kind in (SurveySection, SurveyElement, SurveyComponent, SurveyConfig):
+        store.delete_many(store.bind(kind.query(**ids).strong()))
     people = {survey.owner, *survey.editors, *survey.viewers}
     store.delete_many(Access.key(user_id=one, **ids) for one in people)
-    store.delete(Survey.key(**ids))
+    store.delete(survey)  # not if somebody was let in meanwhile, or took a snapshot
 
 
 @router.get("/admin/surveys", responses=READS)

@@ -12,8 +12,13 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from apps.campaigns.api import transcripts
+from apps.campaigns.design import Campaigns
 from apps.campaigns.service import make
 from apps.service import Settings
+from apps.service.uploads import Uploads
+from singletable import Transaction
+from singletable.errors import ObjectStoreFailed
 from singletable.streams.events import Event
 from singletable.streams.events.signatures import keys_of, signed
 from tests.apps.conftest import Place, in_memory
@@ -99,7 +104,9 @@ def test_a_campaign_counts_its_sessions_and_stays_until_they_are_gone(
     ann: TestClient, campaign: str, session: str
 ) -> None:
     assert ann.get(campaign).json()["session_count"] == 1
-    assert ann.delete(campaign).status_code == 409
+    refused = ann.delete(campaign)
+    assert refused.status_code == 409
+    assert "delete them first" in refused.json()["detail"]
     assert ann.delete(session).status_code == 204
     assert ann.delete(campaign).status_code == 204
     assert ann.get(campaign).status_code == 404
@@ -113,7 +120,9 @@ def test_sessions_are_found_by_day_and_by_words(
     ann: TestClient, campaign: str, session: str
 ) -> None:
     ann.post(f"{campaign}/sessions", json={"name": "The Gate", "description": "iron"})
-    today = datetime.now(UTC).date()
+    made = [one["created_at"] for one in ann.get(f"{campaign}/sessions").json()["items"]]
+    last, first = (datetime.fromisoformat(at).date() for at in made)  # midnight may be in between
+    before = str(first - timedelta(days=1))
 
     def names(**asked: Any) -> list[str]:
         listed = ann.get(f"{campaign}/sessions", params=asked).json()["items"]
@@ -121,8 +130,9 @@ def test_sessions_are_found_by_day_and_by_words(
 
     assert names() == ["The Gate", "The Tavern"]
     assert names(words="iron") == ["The Gate"]
-    assert names(first=str(today), last=str(today)) == ["The Tavern", "The Gate"]
-    assert names(last=str(today - timedelta(days=1))) == []
+    assert names(first=str(first), last=str(last)) == ["The Tavern", "The Gate"]
+    assert names(last=before) == []
+    assert names(first=str(first), last=before) == []
 
 
 def test_a_recording_becomes_a_transcript_with_its_session(
@@ -185,7 +195,26 @@ def test_a_recording_goes_with_its_session(app: FastAPI, ann: TestClient, sessio
     assert not app.state.uploads.is_there(key)
 
 
-def test_who_transcribes_is_told_by_the_stream(settings: Settings, place: Place) -> None:
+@in_memory
+def test_a_session_stays_until_its_recording_is_gone(
+    app: FastAPI, ann: TestClient, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or nobody would find the recording again, to delete it."""
+
+    def fail(*_: object) -> None:
+        raise ObjectStoreFailed("It does not answer")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Uploads, "delete", fail)
+        assert ann.delete(session).status_code == 503
+    assert ann.get(session).status_code == 200
+    assert ann.delete(session).status_code == 204
+
+
+def test_who_transcribes_is_told_by_the_stream(
+    settings: Settings, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a job that is started anew, since the first one was lost."""
     told: list[Event] = []
 
     class Sink:
@@ -200,11 +229,14 @@ def test_who_transcribes_is_told_by_the_stream(settings: Settings, place: Place)
         here = f"/campaigns/{campaign}/sessions"
         here = f"{here}/{ann.post(here, json={'name': 'Cave'}).json()['session_id']}"
         ann.put(ann.post(f"{here}/recording").json()["url"], content=b"RIFF")
+        lost = ann.post(f"{here}/transcription").json()["transcription_job_id"]
+        ann.patch(here, json={"name": "Den"}, headers={"If-Match": ann.get(here).headers["etag"]})
+        monkeypatch.setattr(transcripts, "LOST_AFTER", timedelta(0))
         job = ann.post(f"{here}/transcription").json()["transcription_job_id"]
-        deadline = time.monotonic() + 20
-        while not told and time.monotonic() < deadline:
+        deadline = time.monotonic() + 50
+        while len(told) < 2 and time.monotonic() < deadline:
             time.sleep(0.05)
-    assert [event.detail["job_id"] for event in told] == [job]
+    assert [event.detail["job_id"] for event in told] == [lost, job]
 
 
 @in_memory
@@ -231,7 +263,7 @@ def test_words_are_found_in_names_and_at_the_end_of_what_was_said(
         found = client.get("/search", params={"words": words}).json()["items"]
         return [one["kind"] for one in found]
 
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 50
     while not kinds("lantern") and time.monotonic() < deadline:
         time.sleep(0.05)
     assert kinds("silver lantern") == ["transcript"]
@@ -296,3 +328,21 @@ def test_a_session_goes_with_all_that_was_made_of_it(
     assert ann.get(session).status_code == 404
     assert ann.get(f"{session}/summaries").json() == []
     assert ann.get(f"{session}/transcript").status_code == 404
+
+
+@in_memory
+def test_a_summary_that_is_written_meanwhile_goes_with_its_session(
+    ann: TestClient, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, waiting = Campaigns.transaction, ["GM"]
+
+    def late(store: Campaigns) -> Transaction:
+        while waiting:
+            path = f"{session}/summaries/{waiting.pop()}"
+            assert ann.put(path, json={"content": "Recap."}).status_code == 200
+        return begin(store)
+
+    monkeypatch.setattr(Campaigns, "transaction", late)
+    assert ann.delete(session).status_code == 204
+    assert not waiting
+    assert ann.get(f"{session}/summaries").json() == []

@@ -14,7 +14,13 @@ from mangum import Mangum
 from apps.service import Settings
 from apps.service.limits import Rates
 from apps.service.problems import Problem
-from singletable.errors import Contended, InternalServerError, ObjectStoreFailed, Unreachable
+from singletable.errors import (
+    Contended,
+    InternalServerError,
+    LargeMissing,
+    ObjectStoreFailed,
+    Unreachable,
+)
 from tests.apps.service.gateway import event, loop_of_lambda
 from tests.apps.service.notes import notes_app
 
@@ -71,7 +77,7 @@ def test_every_refusal_has_one_shape(client: TestClient) -> None:
     _problem(client.delete("/notes"), 405)
     _problem(client.post("/notes", json={"text": 1}), 422)
     _problem(client.post("/notes", content=b"{"), 422)
-    _problem(client.get("/notes", params={"after": "made up"}), 400)
+    assert "after is not" in _problem(client.get("/notes", params={"after": "made up"}), 400)
     _problem(client.get("/notes/a%23b"), 422)
 
 
@@ -87,6 +93,7 @@ def test_a_failure_says_nothing_of_the_house(client: TestClient) -> None:
         Unreachable("http://a-secret-of-the-house does not answer"),
         ObjectStoreFailed("s3://a-secret-of-the-house does not answer"),
         Contended("a-secret-of-the-house"),
+        LargeMissing("a-secret-of-the-house"),
         InternalServerError("a-secret-of-the-house"),
     ],
     ids=lambda error: type(error).__name__,
@@ -109,7 +116,8 @@ def test_a_change_of_an_older_version_is_refused(client: TestClient) -> None:
     path = f"/notes/{client.post('/notes', json={'text': 'one'}).json()['note_id']}"
 
     assert client.put(path, json={"text": "two"}, headers={"If-Match": '"1"'}).status_code == 200
-    _problem(client.put(path, json={"text": "three"}, headers={"If-Match": '"1"'}), 412)
+    stale = client.put(path, json={"text": "three"}, headers={"If-Match": '"1"'})
+    assert "read it again, and change what it is now" in _problem(stale, 412)
     _problem(client.put(path, json={"text": "three"}), 428)
     _problem(client.put(path, json={"text": "three"}, headers={"If-Match": "W/x"}), 412)
     assert client.get(path).json()["text"] == "two"

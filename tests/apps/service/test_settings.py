@@ -1,5 +1,7 @@
 """The environment of a service."""
 
+from datetime import date
+
 import pytest
 
 from apps.service import BadSettings, Settings
@@ -8,8 +10,9 @@ PRODUCTION = {
     "SERVICE_ADDRESS": "aws:eu-west-1",
     "SERVICE_SECRET": "s" * 32,
     "COGNITO_POOL": "eu-west-1_Ab12",
-    "COGNITO_CLIENTS": "one,two",
+    "COGNITO_CLIENTS": "one, two",
 }
+DEVELOPMENT = {"SERVICE_ENVIRONMENT": "development"}
 
 
 def test_production_is_what_is_taken_for_granted() -> None:
@@ -80,3 +83,22 @@ def test_production_needs_what_would_be_lost_with_the_process() -> None:
     with pytest.raises(BadSettings, match="SERVICE_OBJECTS, SERVICE_SEARCH"):
         Settings.from_environment(environ=PRODUCTION).needs("objects", "search")
     Settings.of_development().needs("objects", "search")
+
+
+@pytest.mark.parametrize("environment", [PRODUCTION, DEVELOPMENT], ids=["production", "here"])
+def test_what_may_be_set_is_heeded_everywhere(environment: dict[str, str]) -> None:
+    given = {"SERVICE_SEARCH": "words.db", "SERVICE_TABLE": "mine", "SERVICE_LAUNCH": "2019-05-01"}
+    settings = Settings.from_environment(environ={**environment, **given})
+    empty = Settings.from_environment(environ={**environment, **dict.fromkeys(given, "")})
+
+    assert (settings.search, settings.table_name) == ("words.db", "mine")
+    assert settings.launch == date(2019, 5, 1)
+    assert (empty.search, empty.table_name, empty.launch) == (None, None, date(2026, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SERVICE_FOLLOW", "true"), ("SERVICE_LAUNCH", "yesterday")]
+)
+def test_a_setting_that_is_not_understood_is_named(name: str, value: str) -> None:
+    with pytest.raises(BadSettings, match=f"{name} is {value!r}"):
+        Settings.from_environment(environ={**PRODUCTION, name: value})

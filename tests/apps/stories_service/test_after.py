@@ -139,7 +139,7 @@ def test_in_development_the_service_follows_the_stream_itself(platform: Platform
     with TestClient(platform.app) as running:
         told = published(platform.user("ann"))
         told.branch(platform.user("bob"))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 50
         while not _told(told.author):
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
+from apps.service import Settings
 from apps.stories.api import stories as routes
 from apps.stories.design import Story
+from apps.stories.service import make
 
 from .conftest import COVER, Platform, draft, everything, published, refused
 
@@ -77,6 +80,18 @@ def test_public_stories_come_newest_first_page_by_page(anywhere: Platform) -> No
     assert _titles(ann, since="2026-03-01", until="2026-03-31", limit=1) == march
     assert _titles(ann, since="2026-03-31", until="2026-03-01") == []
     assert _titles(ann, since="0001-01-01", until="9999-12-31", limit=11) == expected
+
+
+def test_a_list_goes_back_to_the_launch(settings: Settings) -> None:
+    """A story that came from elsewhere may be older than the service."""
+    before = datetime(2019, 5, 2, tzinfo=UTC)
+    for launch, expected in ((settings.launch, []), (date(2019, 5, 1), ["05-02"])):
+        app = make(replace(settings, launch=launch))
+        with app.state.service.store:
+            platform = Platform(app, settings)
+            ann = platform.user("ann")
+            _on_days(platform, [before])
+            assert _titles(ann) == expected
 
 
 def test_a_list_goes_on_after_midnight(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_votes_count_while_the_stream_is_followed(platform: Platform) -> None:
 
     with TestClient(platform.app), ThreadPoolExecutor(8) as pool:
         list(pool.map(read, range(8)))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 50
         while verify(platform.store, settled=True):
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from apps.service import Settings
-from apps.surveys.design import Phrase, SurveySection
+from apps.surveys.design import Phrase, Surveys, SurveySection
 from apps.surveys.syncing import DeviceSync
 from singletable.sync import Outrun
 from tests.apps.conftest import Place, in_memory
@@ -66,6 +66,8 @@ def test_what_does_not_fit_is_refused(ann: TestClient, ids: dict[str, str]) -> N
     path = f"/surveys/{ids['survey_id']}/sections/{ids['section_id']}"
     for body in ({"condition": "Excellent!"}, {"order": -1}, {"photos": ["x"] * 51}, {}, {"x": 1}):
         assert ann.patch(path, json=body, headers={"If-Match": '"1"'}).status_code == 422
+    heavy = {"name": "Pot", "element_id": "e", "materials": [{"name": "m" * 500_000}]}
+    assert ann.post("/library/components", json=heavy).status_code == 422
 
 
 def test_a_batch_is_made_as_a_whole_or_not_at_all(
@@ -126,6 +128,53 @@ def test_a_survey_goes_with_all_its_parts(
     left = {one["type"] for one in ann.get("/export").json()["items"]}
     assert not left & {"SurveyMeta", "SurveySection", "SurveyElement", "SurveyConfig"}
     assert ann.get("/me/surveys").json()["items"] == []
+
+
+@in_memory
+@pytest.mark.parametrize("route", ["", "/sections/{section_id}"], ids=["survey", "section"])
+def test_what_is_added_meanwhile_goes_with_what_is_deleted(
+    ann: TestClient, ids: dict[str, str], route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, delete_many = f"/surveys/{ids['survey_id']}", Surveys.delete_many
+    added = {
+        "elements": {"name": "Late", "section_id": ids["section_id"]},
+        "components": {"name": "Late", "element_id": ids["element_id"]},
+    }
+
+    def add() -> list[int]:
+        here = [ann.post(f"{survey}/{kind}", json=body) for kind, body in added.items()]
+        return [answer.status_code for answer in here]
+
+    def delete(store: Surveys, *given: Any) -> None:
+        add()
+        delete_many(store, *given)
+        add()
+
+    monkeypatch.setattr(Surveys, "delete_many", delete)
+    assert ann.delete(survey + route.format(**ids)).status_code == 204
+    assert add() == [404, 404]
+    left = {one["type"] for one in ann.get("/export").json()["items"]}
+    assert not left & {"SurveySection", "SurveyElement", "SurveyComponent"}
+
+
+@in_memory
+def test_a_survey_that_changes_meanwhile_is_deleted_when_asked_again(
+    login: Login, ann: TestClient, ids: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey, delete_many = f"/surveys/{ids['survey_id']}", Surveys.delete_many
+
+    def delete(store: Surveys, *given: Any) -> None:
+        delete_many(store, *given)
+        assert ann.put(f"{survey}/access/dan", json={"role": "editor"}).status_code == 200
+        assert ann.post(f"{survey}/snapshots").status_code == 201
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Surveys, "delete_many", delete)
+        assert ann.delete(survey).status_code == 412
+    assert ann.delete(survey).status_code == 204
+    left = {one["type"] for one in ann.get("/export").json()["items"]}
+    assert not left & {"SurveyMeta", "SurveyConfig"}
+    assert login("dan", "acme").get("/me/surveys").json()["items"] == []
 
 
 def test_a_snapshot_keeps_the_library_as_it_was(ann: TestClient, ids: dict[str, str]) -> None:
