@@ -102,12 +102,12 @@ def shown(text: str) -> str:
 def test_a_condition_made_to_hurt_is_invalid(engine: Engine, member: str, text: str) -> None:
     operation, item = ("PutItem", {"Item": ITEM}) if member[0] == "C" else ("Scan", {})
     before = contents(engine)
-    started = time.monotonic()
+    started = time.process_time()
     for ask in ways(engine):
         error = refusal(ask, operation, {"TableName": TABLE, **item, member: text, **VALUE})
         assert error.code == INVALID
         assert error.message.startswith(f"Invalid {member}: ")
-    assert time.monotonic() - started < SECONDS_MAX
+    assert time.process_time() - started < SECONDS_MAX
     assert contents(engine) == before
 
 
@@ -124,10 +124,10 @@ def test_an_update_made_to_hurt_is_invalid(engine: Engine, text: str) -> None:
 def test_a_statement_made_to_hurt_is_invalid(engine: Engine, text: str) -> None:
     assert len(text) <= 8192
     before = contents(engine)
-    started = time.monotonic()
+    started = time.process_time()
     for ask in ways(engine):
         assert refusal(ask, "ExecuteStatement", {"Statement": text}).code == INVALID
-    assert time.monotonic() - started < SECONDS_MAX
+    assert time.process_time() - started < SECONDS_MAX
     assert contents(engine) == before
 
 
@@ -226,14 +226,14 @@ def test_a_long_body_is_refused_soon_and_in_little_memory(engine: Engine, body: 
     operation, data = BODIES[body]
     before = contents(engine)
     tracemalloc.start()
-    started = time.monotonic()
+    started = time.process_time()
     try:
         error = refusal(engine.call_json, operation, data)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert error.code == INVALID
-    assert time.monotonic() - started < SECONDS_MAX
+    assert time.process_time() - started < SECONDS_MAX
     assert peak < 250 * len(data)
     assert len(error.message) < 4 * len(data)
     assert contents(engine) == before

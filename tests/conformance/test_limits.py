@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -153,6 +154,47 @@ def test_attribute_names_may_be_64_kb_but_key_names_255(client: Client, table: s
     assert long in client.get_item(TableName=table, Key=key)["Item"]
     code, _ = refusal(client.put_item, TableName=table, Item=key | {"n" * 65536: {"S": "x"}})
     assert code == "ValidationException"
+
+
+NAME_TOO_LARGE = "Attribute name is too large, must be less than 65536 bytes"
+
+
+def test_attribute_names_are_measured_in_bytes(client: Client, table: str) -> None:
+    def request(length: int) -> dict[str, Any]:
+        return {
+            "TableName": table,
+            "Key": item(pk="bytes", sk=unique()),
+            "UpdateExpression": "SET #n = :v",
+            "ExpressionAttributeNames": {"#n": "é" * length},
+            "ExpressionAttributeValues": values(v=1),
+        }
+
+    client.update_item(**request(32767))
+    assert refusal(client.update_item, **request(32768)) == invalid(
+        f"ExpressionAttributeNames contains invalid value: {NAME_TOO_LARGE} for key #n"
+    )
+
+
+NAMING: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
+    "in-an-item": lambda key, name: {"Item": key | {name: {"S": "x"}}},
+    "in-a-map": lambda key, name: {"Item": key | {"m": {"M": {name: {"S": "x"}}}}},
+    "in-a-legacy-update": lambda key, name: {
+        "Key": key,
+        "AttributeUpdates": {name: {"Value": {"S": "x"}}},
+    },
+}
+
+
+@pytest.mark.parametrize("named", NAMING.values(), ids=NAMING)
+def test_attribute_names_that_are_written_are_measured_in_bytes(
+    client: Client, table: str, named: Callable[[dict[str, Any], str], dict[str, Any]]
+) -> None:
+    def request(length: int) -> dict[str, Any]:
+        return {"TableName": table, **named(item(pk="bytes", sk=unique()), "é" * length)}
+
+    write = client.put_item if "Item" in request(1) else client.update_item
+    write(**request(32767))
+    assert refusal(write, **request(32768)) == invalid(NAME_TOO_LARGE)
 
 
 def test_expressions_have_at_most_300_operators(client: Client, table: str) -> None:

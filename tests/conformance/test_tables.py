@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from .support import Client, create, fill, item, refusal, unique
+from .support import Client, create, fill, invalid, item, refusal, unique
 
 
 def not_found(name: str) -> tuple[str, str]:
@@ -98,3 +100,21 @@ def test_describe_endpoints(client: Client) -> None:
 def test_item_operations_on_unknown_tables(client: Client, operation: str) -> None:
     refused = refusal(getattr(client, operation), TableName=unique(), Key=item(pk="a"))
     assert refused == ("ResourceNotFoundException", "Requested resource not found")
+
+
+MISNAMED: dict[str, dict[str, Any]] = {
+    "get_item": {"TableName": "a b", "Key": item(pk="a")},
+    "batch_get_item": {"RequestItems": {"a b": {"Keys": [item(pk="a")]}}},
+    "batch_write_item": {"RequestItems": {"a b": [{"DeleteRequest": {"Key": item(pk="a")}}]}},
+    "transact_write_items": {
+        "TransactItems": [{"Delete": {"TableName": "a b", "Key": item(pk="a")}}]
+    },
+}
+
+
+@pytest.mark.parametrize("operation", MISNAMED)
+def test_item_operations_on_what_can_be_no_table(client: Client, operation: str) -> None:
+    assert refusal(getattr(client, operation), **MISNAMED[operation]) == invalid(
+        "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, "
+        "and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
+    )

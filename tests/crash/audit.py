@@ -13,7 +13,7 @@ from singletable.engine import Engine
 from singletable.engine.expiry import expiry_of
 from singletable.engine.schema import Table
 from singletable.engine.storage import Connection
-from singletable.values import Item, item_size, loads
+from singletable.values import Item, item_size, loads, value_size
 
 Answer = dict[str, Any]
 Contents = dict[str, Item]
@@ -102,9 +102,17 @@ def _indexed(items: Contents, description: Answer, index: Answer) -> Iterator[tu
     projection = index["Projection"]
     kept = {*keys, *_key_names(description), *projection.get("NonKeyAttributes", ())}
     for name, item in items.items():
-        if all(kinds[key] in item.get(key, {}) for key in keys):
+        if all(item.get(key, {}).get(kinds[key]) for key in keys) and _fits(item, index):
             everything = projection["ProjectionType"] == "ALL"
             yield name, {at: item[at] for at in item if everything or at in kept}
+
+
+def _fits(item: Item, index: Answer) -> bool:
+    """Tell whether the values of an index's key are no larger than keys may be."""
+    sizes = {"HASH": 0, "RANGE": 0}
+    for each in index["KeySchema"]:
+        sizes[each["KeyType"]] += value_size(item[each["AttributeName"]])
+    return sizes["HASH"] <= 2048 and sizes["RANGE"] <= 1024
 
 
 def _check_stream(engine: Engine, description: Answer) -> None:

@@ -172,3 +172,20 @@ def test_a_table_that_another_process_dropped_is_passed_over(tmp_path: Path, clo
         create(one)
         assert two.expire() == 0
         assert two.expire() == 0
+
+
+def test_a_table_that_is_dropped_meanwhile_is_passed_over(
+    engine: Engine, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(engine)
+    enable(engine)
+    put_until(engine, clock.now - 1, "a")
+    find_expired = engine._db.storage.fetchone
+
+    def find_and_drop(sql: str, parameters: tuple[Any, ...]) -> Any:
+        found = find_expired(sql, parameters)
+        engine.call("DeleteTable", {"TableName": "things"})
+        return found
+
+    monkeypatch.setattr(engine._db.storage, "fetchone", find_and_drop)
+    assert engine.expire() == 0

@@ -501,6 +501,8 @@ def test_several_documents_are_one_policy() -> None:
         (_document({"Effect": "Permit"}), "neither Allow nor Deny"),
         (_document({"Sid": "One", "Principal": "*"}), "statement One: Principal cannot be"),
         (_document({"NotAction": "x"}), "either Action or NotAction"),
+        (_document({"Action": []}), "its Action has no value"),
+        (_document({"Condition": {"Null": {"aws:a": []}}}), "its aws:a has no value"),
         (_document({"Condition": {"NumericEquals": {"a": "1"}}}), "NumericEquals cannot be enf"),
         (_document({"Condition": {"ForSome:StringLike": {"a": "1"}}}), "ForSome:StringLike is no"),
     ],

@@ -77,7 +77,7 @@ def test_others_wait_to_write_and_see_nothing_before(tmp_path: Path) -> None:
             assert names(other) == set()
             writer.join(0.05)
             assert writer.is_alive()
-        writer.join(10)
+        writer.join(50)
         assert names(engine) == {"ours", "theirs"}
 
 
@@ -91,9 +91,50 @@ def test_who_writes_sees_it_and_other_threads_do_not(tmp_path: Path) -> None:
             assert engine.get_item(TableName="items", Key={"PK": {"S": "ours"}}).get("Item")
             reader = threading.Thread(target=lambda: seen.append(names(engine)))
             reader.start()
-            reader.join(10)
+            reader.join(50)
         assert seen == [set()]
         assert names(engine) == {"ours"}
+
+
+def test_a_reader_meanwhile_keeps_no_definition_for_the_writer(tmp_path: Path) -> None:
+    """It sees the table as it was, without the index that the block makes."""
+    indexed: dict[str, Any] = {
+        "IndexName": "by_kind",
+        "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+
+    def add(to: Engine, name: str) -> None:
+        to.put_item(TableName="items", Item={"PK": {"S": name}, "kind": {"S": "k"}})
+
+    with Engine(tmp_path / "t.db") as engine:
+        engine.create_table(TableName="items", **KEYS)
+        with engine.together():
+            engine.update_table(
+                TableName="items",
+                AttributeDefinitions=[{"AttributeName": "kind", "AttributeType": "S"}],
+                GlobalSecondaryIndexUpdates=[{"Create": indexed}],
+            )
+            reader = threading.Thread(target=names, args=(engine,))
+            reader.start()
+            reader.join(50)
+            add(engine, "in the block")
+        add(engine, "after it")
+        assert engine.scan(TableName="items", IndexName="by_kind")["Count"] == 2
+
+
+def test_a_definition_that_was_taken_back_is_forgotten(engine: Engine) -> None:
+    def fail() -> None:
+        with engine.together():
+            engine.delete_table(TableName="items")
+            engine.create_table(TableName="items", **KEYS)
+            put(engine, "lost")
+            raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        fail()
+    put(engine, "kept")
+    assert names(engine) == {"kept"}
 
 
 def test_there_is_no_block_in_a_block(engine: Engine) -> None:

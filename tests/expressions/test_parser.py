@@ -230,6 +230,6 @@ def test_an_expression_is_neither_empty_nor_longer_than_4096() -> None:
     ],
 )
 def test_text_nested_thousands_deep_is_refused_at_once(text: str, said: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert said in refusal(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -20,7 +20,8 @@ from singletable.values import AttributeValue, normalize
 
 from .arns import table_name
 from .database import Database
-from .schema import KeySchema, Table
+from .key_schemas import KeySchema
+from .schema import Table
 
 Request = Mapping[str, Any]
 Context = dict[str, tuple[str, ...]]

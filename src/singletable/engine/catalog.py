@@ -48,6 +48,8 @@ class Catalog:
         """What SQLite told the writer of commits that were not its own."""
         self.unsettled = False
         """Whether a transaction that is under way changed a definition."""
+        self.hidden = False
+        """Whether what is written together changed one, which other threads do not see yet."""
         self.watch: Callable[[Table], None] = _ignore
         """Is told of each table that is read or changed."""
         with storage.write() as tx:
@@ -74,9 +76,14 @@ class Catalog:
         if table is None:
             with self._storage.read() as tx:
                 table = self.read(tx, name)
-            if table is not None and not self.unsettled:
+            if table is not None and self._is_current:
                 known[name] = table
         return table
+
+    @property
+    def _is_current(self) -> bool:
+        """Tell whether what this thread reads is what the next writer goes by."""
+        return not self.unsettled and (not self.hidden or self._storage.reads_as_writer)
 
     def read(self, tx: Connection, name: str) -> Table | None:
         """Give the table of that name as the transaction sees it."""
@@ -106,6 +113,7 @@ class Catalog:
         """Forget what a transaction, now ended well or badly, changed in the catalog."""
         self.forget()
         self.unsettled = False
+        self.hidden = self._storage.is_together
 
     def forget(self) -> None:
         """Forget every table, as when the rows of one turn out to be gone."""

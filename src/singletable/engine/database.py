@@ -12,8 +12,9 @@ from singletable.values import loads
 
 from .arns import table_arn, table_name
 from .catalog import Catalog
-from .images import Image, Row
+from .images import Row
 from .schema import Table
+from .shapes.members import check_table_name
 from .storage import Connection, Storage, blob
 from .writing import Writing
 
@@ -38,6 +39,7 @@ class Database:
             self.catalog.forget()
             table = self.catalog.find(table.name)
         if table is None:
+            check_table_name(name)
             raise ResourceNotFoundException("Requested resource not found")
         return table
 
@@ -45,10 +47,6 @@ class Database:
         """Read one row, as it is now."""
         found = self.storage.fetchone(table.sql.find, (blob(key),))
         return Row(*found) if found else None
-
-    def answer(self, image: Image) -> Any:
-        """Give an untouched item in the form that answers have here."""
-        return self.decode(image.data)
 
     def arn(self, table: Table, *rest: str) -> str:
         """Name a table, or something below it, for AWS's control plane."""

@@ -125,7 +125,9 @@ class Engine(Methods):
             except errors.ServiceError as error:
                 error.operation_name = operation.name
                 raise
-        raise errors.DatabaseCorrupt(f"the catalog is at odds with the database: {gone}")
+        raise errors.DatabaseCorrupt(
+            f"the catalog is at odds with the database ({gone}): restore the file from a backup"
+        )
 
     def request_id(self) -> str:
         """Give an identifier of a request, unique in this engine."""
@@ -177,12 +179,15 @@ class Engine(Methods):
         wait to write until then, and see none of it before; reads of this thread do. If the block
         raises, nothing was written, though requests in it were answered.
         """
-        try:
-            with self._db.storage.together():
-                yield
-        except BaseException:
-            self._db.catalog.forget()
-            raise
+        storage, catalog = self._db.storage, self._db.catalog
+        # Locked a little longer: the next to write must find the catalog settled.
+        with storage.lock:
+            try:
+                with storage.together():
+                    yield
+            finally:
+                if catalog.hidden:
+                    catalog.settle()
 
     def expire(self) -> int:
         """Delete now what has expired, and give the number of items."""

@@ -57,19 +57,21 @@ def _expire_table(db: Database, table: Table) -> Iterator[int]:
         while db.storage.fetchone(f"SELECT 1 {_expired(table)} LIMIT 1", span):
             yield _expire_batch(db, table, span)
     except TableGone:
-        # Another process dropped the table, or made it anew: the next round finds what there is.
+        # Somebody dropped the table, or made it anew: the next round finds what there is.
         db.catalog.forget()
 
 
 def _expire_batch(db: Database, table: Table, span: tuple[float, float]) -> int:
     with db.write() as writing:
-        table = db.table(table.name)
+        current = db.catalog.find(table.name)
+        if current is None:
+            raise TableGone(table.name)
         rows = writing.tx.execute(
-            f"SELECT key, id, size, item {_expired(table)} ORDER BY expires LIMIT {BATCH_ITEMS}",
+            f"SELECT key, id, size, item {_expired(current)} ORDER BY expires LIMIT {BATCH_ITEMS}",
             span,
         ).fetchall()
         for key, *row in rows:
-            writing.replace(table, key, Row(*row), None, identity=SERVICE)
+            writing.replace(current, key, Row(*row), None, identity=SERVICE)
     return len(rows)
 
 

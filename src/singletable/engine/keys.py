@@ -9,18 +9,21 @@ from typing import NamedTuple
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item, value_size
 
-from .schema import USUAL_LENGTH_MAX, Index, KeySchema, Table
+from .key_schemas import HASH_BYTES_MAX, RANGE_BYTES_MAX, USUAL_LENGTH_MAX, KeySchema
+from .schema import Index, Table
 from .shapes.canonical import admit
-
-HASH_BYTES_MAX = 2048
-RANGE_BYTES_MAX = 1024
 
 _INVALID = "One or more parameter values were invalid: "
 _NOT_VALID = "One or more parameter values are not valid. "
-_RANGE_TOO_LARGE = (
-    f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
-    f"{RANGE_BYTES_MAX} bytes"
-)
+_TOO_LARGE = {
+    "HASH": (
+        f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{HASH_BYTES_MAX} bytes"
+    ),
+    "RANGE": (
+        f"{_INVALID}Aggregated size of all range keys has exceeded the size limit of "
+        f"{RANGE_BYTES_MAX} bytes"
+    ),
+}
 _UPDATED = "The update expression attempted to update the secondary index key"
 _EMPTY_NAMES = {"S": "string", "B": "binary"}
 
@@ -58,7 +61,7 @@ def _encode_key(schema: KeySchema, key: Item) -> bytes:
     if len(key) != len(schema.names) or not schema.covers(key):
         raise no_match()
     _check_contents(schema, key)
-    return schema.encode(key)
+    return schema.encode_unusual(key)
 
 
 def row_key(table: Table, item: Item) -> bytes:
@@ -67,7 +70,7 @@ def row_key(table: Table, item: Item) -> bytes:
     if usual is not None:
         return usual
     _check_primary_key(table, item)
-    return table.schema.encode(item)
+    return table.schema.encode_unusual(item)
 
 
 def _check_primary_key(table: Table, item: Item) -> None:
@@ -87,37 +90,25 @@ def _check_contents(schema: KeySchema, item: Mapping[str, AttributeValue]) -> No
     for name, kind in schema.attributes:
         content = item[name][kind]
         if not content:
-            raise ValidationException(
-                f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty "
-                f"{_EMPTY_NAMES[kind]} value. Key: {name}"
-            )
+            raise empty_value(name, kind)
         longest = max(longest, len(content))
-    if longest > USUAL_LENGTH_MAX:
-        too_large = _too_large(schema, item)
-        if too_large:
-            raise ValidationException(too_large)
+    if longest > USUAL_LENGTH_MAX and (part := schema.too_large(item)):
+        raise ValidationException(_TOO_LARGE[part])
 
 
-def _too_large(schema: KeySchema, item: Mapping[str, AttributeValue]) -> str | None:
-    if _size(schema.hash_names, item) > HASH_BYTES_MAX:
-        return (
-            f"{_INVALID}Size of hashkey has exceeded the maximum size limit of{HASH_BYTES_MAX} "
-            "bytes"
-        )
-    if _size(schema.range_names, item) > RANGE_BYTES_MAX:
-        return _RANGE_TOO_LARGE
-    return None
+def empty_value(name: str, kind: str) -> ValidationException:
+    """Make the error that a text or binary of no length raises as a key."""
+    return ValidationException(
+        f"{_NOT_VALID}The AttributeValue for a key attribute cannot contain an empty "
+        f"{_EMPTY_NAMES[kind]} value. Key: {name}"
+    )
 
 
 def check_range_sizes(equal: Sequence[AttributeValue], operands: Sequence[AttributeValue]) -> None:
     """Refuse values of sort keys in a query that no item can have."""
     size = sum(map(value_size, equal)) + max(map(value_size, operands), default=0)
     if size > RANGE_BYTES_MAX:
-        raise ValidationException(_RANGE_TOO_LARGE)
-
-
-def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:
-    return sum(value_size(item[name]) for name in names if name in item)
+        raise ValidationException(_TOO_LARGE["RANGE"])
 
 
 @dataclass(frozen=True)
@@ -138,9 +129,8 @@ def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
                 if not content:
                     return _index_key_fault(index, name, kind, item[name])
                 longest = max(longest, len(content))
-        too_large = _too_large(index.schema, item) if longest > USUAL_LENGTH_MAX else None
-        if too_large:
-            return IndexKeyFault(too_large, f"{_UPDATED} beyond allowed size limits")
+        if longest > USUAL_LENGTH_MAX and (part := index.schema.too_large(item)):
+            return IndexKeyFault(_TOO_LARGE[part], f"{_UPDATED} beyond allowed size limits")
     return None
 
 

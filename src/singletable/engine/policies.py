@@ -95,7 +95,7 @@ class Statement:
             Patterns.read(statement, "Action", lambda text: plain.like(text, re.IGNORECASE)),
             Patterns.read(statement, "Resource", lambda text: texts.like(_path(text))),
             tuple(
-                Condition.read(statement, operator, key, _values(wanted), texts)
+                Condition.read(statement, operator, key, _values(statement, key, wanted), texts)
                 for operator, keys in conditions.items()
                 for key, wanted in keys.items()
             ),
@@ -125,7 +125,9 @@ class Patterns:
         given = [each for each in (name, f"Not{name}") if each in statement]
         if len(given) != 1:
             raise _fault(statement, f"it needs either {name} or Not{name}")
-        return cls(tuple(map(compiled, _values(statement[given[0]]))), given[0] != name)
+        (found,) = given
+        texts = _values(statement, found, statement[found])
+        return cls(tuple(map(compiled, texts)), found != name)
 
     def match(self, text: str) -> bool:
         """Tell whether the text is meant."""
@@ -242,9 +244,11 @@ def _statements(document: Document) -> Iterator[Document]:
     yield from several
 
 
-def _values(given: Any) -> Values:
+def _values(statement: Document, name: str, given: Any) -> Values:
     """Give one or several values as texts; JSON's true is IAM's "true"."""
     several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if not several:
+        raise _fault(statement, f"its {name} has no value")
     return tuple(str(each).lower() if isinstance(each, bool) else str(each) for each in several)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from singletable.values import AttributeValue, after, key_bytes, key_prefix
 
+from .key_schemas import HASHES
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -22,6 +24,10 @@ class Range:
     def beginning(cls, prefix: bytes) -> Range:
         """Give the range of everything that begins with the prefix."""
         return cls(prefix, after(prefix))
+
+
+EVERYTHING = Range(b"", HASHES.to_bytes(4, "big"))
+"""All rows, since each key begins with its hash."""
 
 
 def restricted(prefix: bytes, operator: str, operands: Sequence[AttributeValue]) -> Range:

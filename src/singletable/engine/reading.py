@@ -21,6 +21,7 @@ from .schema import Index, Table
 from .storage import Connection, Cursor
 
 PAGE_BYTES_MAX = 1024 * 1024
+START_INVALID = "The provided starting key is invalid"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,9 +134,6 @@ def _last_key(request: PageRequest, item: Item) -> Item:
     if request.index:
         names.update(dict.fromkeys(request.index.schema.names))
     return {name: item[name] for name in names}
-
-
-START_INVALID = "The provided starting key is invalid"
 
 
 def read_start_key(table: Table, index: Index | None, key: Item) -> bytes | None:

@@ -1,27 +1,19 @@
-"""Tables and indexes as the engine sees them: key schemas, projections, names of SQLite tables.
+"""Tables and indexes as the engine sees them: keys, projections, names of SQLite tables.
 
-A row's key is one order-preserving string of bytes: a hash of the partition key (so that a scan
-goes in an order of no meaning, and segments are ranges), the partition key, the sort key. The key
-of an index entry has the table's own key behind it, so that it is unique.
+The key of an index entry has the table's own key behind it, so that it is unique.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
-from zlib import crc32
 
 from singletable.expressions import Bound
-from singletable.values import AttributeValue, Item, item_size, key_bytes
-from singletable.values.keys import END
+from singletable.values import Item, item_size
 
-HASHES = 2**31
-"""How many hashes of partition keys there are; the bytes of none begin above 0x7f."""
-
-USUAL_LENGTH_MAX = 64
-"""Four key attributes of so many characters, of four bytes each, keep to every limit."""
+from .key_schemas import KeySchema
 
 Document = dict[str, Any]
 """A table's definition and settings as they are kept in the catalog."""
@@ -33,90 +25,6 @@ def index_documents(document: Document) -> list[Document]:
         *document.get("LocalSecondaryIndexes", ()),
         *document.get("GlobalSecondaryIndexes", ()),
     ]
-
-
-class KeyAttribute(NamedTuple):
-    """Is an attribute of a key schema with its type: S, N or B."""
-
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class KeySchema:
-    """Says which attributes make the partition key and the sort key."""
-
-    hash: tuple[KeyAttribute, ...]
-    range: tuple[KeyAttribute, ...] = ()
-
-    @classmethod
-    def from_document(cls, elements: list[dict[str, str]], kinds: Mapping[str, str]) -> KeySchema:
-        """Read DynamoDB's KeySchema with the types of the attribute definitions."""
-
-        def of(key_type: str) -> tuple[KeyAttribute, ...]:
-            names = [e["AttributeName"] for e in elements if e["KeyType"] == key_type]
-            return tuple(KeyAttribute(name, kinds[name]) for name in names)
-
-        return cls(of("HASH"), of("RANGE"))
-
-    @cached_property
-    def attributes(self) -> tuple[KeyAttribute, ...]:
-        """Give partition and sort key attributes, in order."""
-        return self.hash + self.range
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Give the names of all key attributes, in order."""
-        return tuple(name for name, _ in self.attributes)
-
-    @cached_property
-    def hash_names(self) -> tuple[str, ...]:
-        """Give the names of the partition key attributes."""
-        return tuple(name for name, _ in self.hash)
-
-    @cached_property
-    def range_names(self) -> tuple[str, ...]:
-        """Give the names of the sort key attributes."""
-        return tuple(name for name, _ in self.range)
-
-    def partition(self, values: Mapping[str, AttributeValue]) -> bytes:
-        """Encode the partition key: what all rows of the item collection begin with."""
-        encoded = b"".join([key_bytes(values[name]) for name in self.hash_names])
-        return _hashed(encoded) + encoded
-
-    def encode(self, values: Mapping[str, AttributeValue]) -> bytes:
-        """Encode the whole key."""
-        usual = self.encode_usual(values)
-        if usual is not None:
-            return usual
-        encoded = b"".join([key_bytes(values[name]) for name in self.range_names])
-        return self.partition(values) + encoded
-
-    def encode_usual(self, values: Mapping[str, AttributeValue]) -> bytes | None:
-        """Encode a key if it is whole and of short texts, as nearly every key is, in one walk.
-
-        Whatever else a key may be, right or wrong, None leaves it to others to check and encode.
-        """
-        texts = []
-        for name, kind in self.attributes:
-            text = values[name].get("S") if kind == "S" and name in values else None
-            if not text or len(text) > USUAL_LENGTH_MAX or "\0" in text:
-                return None
-            texts.append(text.encode())
-        partition = END.join((*texts[: len(self.hash)], b""))
-        return _hashed(partition) + END.join((*texts, b""))
-
-    def covers(self, item: Mapping[str, AttributeValue]) -> bool:
-        """Tell whether the item has every key attribute, in its type."""
-        for name, kind in self.attributes:
-            if name not in item or kind not in item[name]:
-                return False
-        return True
-
-
-def _hashed(partition: bytes) -> bytes:
-    """Hash a partition key; the multiplication spreads the checksums of keys that are alike."""
-    return ((crc32(partition) * 0x9E3779B1 & 0xFFFFFFFF) >> 1).to_bytes(4, "big")
 
 
 @dataclass(frozen=True)
@@ -159,9 +67,9 @@ class Index:
             return None  # as most items of a table are in few of its indexes
         encoded = self.schema.encode_usual(item)
         if encoded is None:
-            if not self.schema.covers(item):
+            if not self.schema.admits(item):
                 return None
-            encoded = self.schema.encode(item)
+            encoded = self.schema.encode_unusual(item)
         key = encoded + row_key
         if self.projected is None and size is not None:
             return Entry(key, item, size)

@@ -157,7 +157,7 @@ class Storage:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection that sees one snapshot for the length of the block."""
-        if self._reads_as_writer:
+        if self.reads_as_writer:
             with self.lock, self._failures:
                 self._check_open()
                 yield self._writer
@@ -173,7 +173,7 @@ class Storage:
     def fetchone(self, sql: str, parameters: tuple[Any, ...]) -> Any:
         """Run one reading statement and give its first row: a snapshot of its own."""
         try:
-            if self._reads_as_writer:
+            if self.reads_as_writer:
                 with self.lock:
                     self._check_open()
                     return self._writer.execute(sql, parameters).fetchone()
@@ -213,7 +213,9 @@ class Storage:
         """Commit at once all that this thread writes in the block; a write may fail by itself."""
         with self.lock:
             if self._together:
-                raise SingletableError("what is written together already cannot be so again")
+                raise SingletableError(
+                    "this thread writes together already: leave that block before the next"
+                )
             self._expect_loads()
             with self.write():
                 self._together = threading.get_ident()
@@ -232,7 +234,12 @@ class Storage:
         self._is_loading = True
 
     @property
-    def _reads_as_writer(self) -> bool:
+    def is_together(self) -> bool:
+        """Tell whether some thread's writes are parts of a larger transaction now."""
+        return self._together is not None
+
+    @property
+    def reads_as_writer(self) -> bool:
         """Tell whether a read takes the writer: in memory, or to see what it wrote together."""
         return self.path is None or self._together == threading.get_ident()
 

@@ -16,7 +16,8 @@ import orjson
 from singletable.values import dumps, item_size
 
 from .images import Image
-from .schema import HASHES, Table
+from .key_schemas import HASHES
+from .schema import Table
 from .storage import Connection, blob
 
 RETENTION_SECONDS = 24 * 3600

@@ -170,8 +170,10 @@ class Writing:
         if old and new and old.key == new.key:
             if old.item == new.item:
                 return 0.0
-            self.tx.execute(f"UPDATE {index.tree} SET size = ? WHERE key = ?", (new.size, new.key))
-            self._count(index.tree, 0, new.size - old.size)
+            if old.size != new.size:
+                sql = f"UPDATE {index.tree} SET size = ? WHERE key = ?"
+                self.tx.execute(sql, (new.size, new.key))
+                self._count(index.tree, 0, new.size - old.size)
             return write_units(max(old.size, new.size))
         units = 0.0
         if old:
@@ -188,6 +190,8 @@ class Writing:
         image = after or before
         assert image is not None
         growth = (after.size if after else 0) - (before.size if before else 0)
+        if not growth:
+            return
         partition = table.schema.partition(image.item)
         size = collection_size(self.tx, table, partition) + growth
         if growth > 0 and size > COLLECTION_BYTES_MAX:

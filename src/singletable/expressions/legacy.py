@@ -10,7 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from singletable.errors import ValidationException
-from singletable.values import AttributeValue, Item, normalize
+from singletable.values import (
+    NAME_BYTES_MAX,
+    NAME_TOO_LARGE,
+    AttributeValue,
+    Item,
+    normalize,
+    text_size,
+)
 
 from .bound import Plan
 from .conditions import COMPARE, ORDERED, And, Between, Comparison, Condition, In, Or
@@ -221,6 +228,8 @@ def _update(updates: Mapping[str, Mapping[str, Any]]) -> Update:
 
 def _action(name: str, update: Mapping[str, Any]) -> Action:
     _check_name(name)
+    if text_size(name) > NAME_BYTES_MAX:
+        raise ValidationException(NAME_TOO_LARGE)
     path, action = Path((name,)), update.get("Action") or "PUT"
     if update.get("Value") is None:
         if action != "DELETE":

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 
 from singletable.errors import ValidationException
-from singletable.values import AttributeValue, CanonicalItem, normalize, text_size, value_size
+from singletable.values import (
+    NAME_BYTES_MAX,
+    NAME_TOO_LARGE,
+    AttributeValue,
+    CanonicalItem,
+    normalize,
+    text_size,
+    value_size,
+)
 
 from .operands import Placeholder
 from .order import hash_order
@@ -17,7 +25,6 @@ NAMES = "ExpressionAttributeNames"
 VALUES = "ExpressionAttributeValues"
 
 KEY_SIZE_MAX = 255
-NAME_SIZE_MAX = 65_535
 VALUES_SIZE_MAX = 2 * 1024 * 1024
 
 _FORMS = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
@@ -36,9 +43,8 @@ def check_names(names: Mapping[str, str] | None) -> None:
     for key, name in names.items():
         if not name:
             raise _invalid_value(NAMES, "Empty attribute name", key)
-        if text_size(name) > NAME_SIZE_MAX:
-            message = f"Attribute name is too large, must be less than {NAME_SIZE_MAX + 1} bytes"
-            raise _invalid_value(NAMES, message, key)
+        if text_size(name) > NAME_BYTES_MAX:
+            raise _invalid_value(NAMES, NAME_TOO_LARGE, key)
 
 
 def check_value_keys(values: Mapping[str, AttributeValue] | None) -> None:

@@ -2,7 +2,14 @@
 
 from .codec import dumps, loads
 from .keys import after, key_bytes, key_prefix
-from .normalize import DEPTH_MAX, NAME_LENGTH_MAX, admit_item, normalize, normalize_item
+from .normalize import (
+    DEPTH_MAX,
+    NAME_BYTES_MAX,
+    NAME_TOO_LARGE,
+    admit_item,
+    normalize,
+    normalize_item,
+)
 from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
 from .sizes import item_size, text_size, value_size
 from .types import AttributeValue, CanonicalItem, Item, PreparedItem
@@ -10,7 +17,8 @@ from .types import AttributeValue, CanonicalItem, Item, PreparedItem
 __all__ = [
     "DEPTH_MAX",
     "DIGITS_MAX",
-    "NAME_LENGTH_MAX",
+    "NAME_BYTES_MAX",
+    "NAME_TOO_LARGE",
     "NUMBER",
     "AttributeValue",
     "CanonicalItem",

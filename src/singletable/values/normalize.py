@@ -19,7 +19,8 @@ from .sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD, text_size
 from .types import AttributeValue, Item
 
 DEPTH_MAX = 32
-NAME_LENGTH_MAX = 65535
+NAME_BYTES_MAX = 65535
+NAME_TOO_LARGE = f"Attribute name is too large, must be less than {NAME_BYTES_MAX + 1} bytes"
 
 _EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 _SEVERAL = (
@@ -58,6 +59,9 @@ def admit_item(item: Item, depth: int = 0) -> tuple[Item, int]:
         else:
             normal[name], more = _admit(value, depth)
             size += more
+    # In a smaller item no name can be too large.
+    if size > NAME_BYTES_MAX and any(text_size(name) > NAME_BYTES_MAX for name in item):
+        raise ValidationException(NAME_TOO_LARGE)
     return normal, size
 
 
@@ -138,8 +142,6 @@ def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValu
 
 
 def _map(content: Item, depth: int) -> tuple[Item, int]:
-    if max(map(len, content), default=0) > NAME_LENGTH_MAX:
-        raise ValidationException("Attribute name is too large, must be less than 65536 bytes")
     normal, size = admit_item(content, _below(depth, content))
     return normal, CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + size
 

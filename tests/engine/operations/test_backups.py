@@ -162,6 +162,20 @@ def test_an_index_that_the_backup_lacks_cannot_be_added(engine: Engine) -> None:
         restore(engine, back_up(engine), GlobalSecondaryIndexOverride=[index("new", "pk")])
 
 
+def test_an_index_cannot_be_restored_as_another(engine: Engine) -> None:
+    create(engine, **SORTED)
+    arn = back_up(engine)
+    (given,) = describe(engine)["GlobalSecondaryIndexes"]
+    chosen = {member: given[member] for member in ("IndexName", "KeySchema", "Projection")}
+    restore(engine, arn, GlobalSecondaryIndexOverride=[chosen])
+    for other in (
+        {"KeySchema": key_schema("sk")},
+        {"Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x"]}},
+    ):
+        with pytest.raises(ValidationException, match="has another key or projection in"):
+            restore(engine, arn, "other", GlobalSecondaryIndexOverride=[{**chosen, **other}])
+
+
 def test_a_table_is_not_restored_over_another(engine: Engine) -> None:
     create(engine)
     with pytest.raises(TableAlreadyExistsException, match=r"^Table already exists: things$"):

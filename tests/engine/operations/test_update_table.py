@@ -248,3 +248,15 @@ def test_settings_without_an_effect_are_kept(engine: Engine, clock: Clock) -> No
     assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
     assert summary["LastUpdateDateTime"].timestamp() == clock.now
     assert describe(engine)["SSEDescription"]["Status"] == "ENABLED"
+
+
+def test_a_new_stream_has_a_later_label_though_the_clock_was_set_back(
+    engine: Engine, clock: Clock
+) -> None:
+    enabled = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    create(engine, StreamSpecification=enabled)
+    first = describe(engine)["LatestStreamLabel"]
+    update(engine, StreamSpecification={"StreamEnabled": False})
+    clock.now -= 365 * 86400
+    update(engine, StreamSpecification=enabled)
+    assert describe(engine)["LatestStreamLabel"] == first[:-3] + "001"

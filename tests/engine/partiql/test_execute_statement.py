@@ -92,6 +92,9 @@ def test_an_index_is_searched_by_its_own_key(notes: Engine) -> None:
     assert refused(notes, "SELECT text FROM notes.by_kind WHERE kind = 'odd'").endswith(
         "Global secondary index by_kind does not project [text]"
     )
+    assert refused(notes, "SELECT * FROM notes.by_kind WHERE kind = 'odd' AND score = 30").endswith(
+        "Secondary index by_kind does not project one or more filter attributes: [score]"
+    )
     assert refused(notes, "SELECT * FROM notes.by_name").endswith(
         "The table does not have the specified index: by_name"
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from singletable.engine.key_schemas import KeyAttribute, KeySchema
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.where import Search, Where, search, whole_key
 from singletable.engine.ranges import Range, restricted
-from singletable.engine.schema import KeyAttribute, KeySchema
 from singletable.errors import ValidationException
 from singletable.values import Item, key_bytes
 

@@ -8,7 +8,7 @@ import pytest
 
 from singletable.engine.shapes.canonical import DEPTH_USUAL, admit, canonical, prepared
 from singletable.values import (
-    NAME_LENGTH_MAX,
+    NAME_BYTES_MAX,
     CanonicalItem,
     PreparedItem,
     admit_item,
@@ -67,7 +67,7 @@ UNUSUAL: list[Any] = [
     {"a": {"M": {"": {"S": "no name"}}}},
     {"a": {"X": "no such type"}},
     {"a": nested(DEPTH_USUAL + 1)},
-    {"a" * (NAME_LENGTH_MAX + 1): {"S": "a name too long"}},
+    {"a" * (NAME_BYTES_MAX + 1): {"S": "a name too long"}},
 ]
 
 

@@ -10,7 +10,6 @@ import pytest
 from singletable.engine.shapes import (
     IN_PROCESS,
     WIRE,
-    Blob,
     Boolean,
     Integer,
     Long,
@@ -53,38 +52,6 @@ def test_a_fraction_is_cut_off() -> None:
 def test_a_moment_is_read_as_epoch_seconds_from_both_of_its_forms() -> None:
     assert Timestamp().read(1.5, WIRE) == 1.5
     assert Timestamp().read(datetime(1970, 1, 2, tzinfo=UTC), IN_PROCESS) == 86400.0
-
-
-def test_bytes_are_base64_on_the_wire_and_themselves_in_process() -> None:
-    assert Blob().read("AP8=", WIRE) == b"\x00\xff"
-    assert Blob().read(b"\x00\xff", IN_PROCESS) == b"\x00\xff"
-    assert Blob().read(bytearray(b"\x00"), IN_PROCESS) == b"\x00"
-
-
-def test_text_for_bytes_in_process_stands_for_its_utf_8_as_in_boto3() -> None:
-    assert Blob().read("é", IN_PROCESS) == b"\xc3\xa9"
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (
-            "abc",
-            (
-                "'abc' can not be converted to a Blob: "
-                "Base64 encoded length is expected a multiple of 4 bytes but found: 3"
-            ),
-        ),
-        ("ab*=", "'ab*=' can not be converted to a Blob: Invalid Base64 character: '*'"),
-        ("a=bc", "'a=bc' can not be converted to a Blob: Invalid Base64 character: '='"),
-        (1, "only base64-encoded strings are convertible to bytes"),
-        ([], "Start of list found where not expected"),
-    ],
-)
-def test_what_is_not_base64_is_refused_on_the_wire(value: Any, message: str) -> None:
-    with pytest.raises(SerializationException) as caught:
-        Blob().read(value, WIRE)
-    assert caught.value.message == message
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from singletable.engine import streams
@@ -97,12 +97,11 @@ def new_identity(now: float) -> Document:
 
 def new_stream(specification: Document, now: float, latest: str | None) -> Document:
     """Give the members of a stream that begins now; its label is later than the ``latest``."""
-    label = _label(now)
-    while latest is not None and label <= latest:
-        now += 0.001
-        label = _label(now)
+    label = _label(datetime.fromtimestamp(now, UTC))
+    if latest is not None and label <= latest:
+        label = _label(datetime.fromisoformat(latest) + timedelta(milliseconds=1))
     return {"StreamSpecification": specification, "LatestStreamLabel": label}
 
 
-def _label(now: float) -> str:
-    return datetime.fromtimestamp(now, UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
+def _label(at: datetime) -> str:
+    return at.replace(tzinfo=None).isoformat(timespec="milliseconds")

@@ -9,11 +9,11 @@ from singletable.engine.capacity import Consumed
 from singletable.engine.database import Database
 from singletable.engine.mutations import modify
 from singletable.engine.partiql.binding import BoundStatement, bind, check_paths, columns
-from singletable.engine.partiql.selects import EVERYTHING, reading
+from singletable.engine.partiql.selects import reading
 from singletable.engine.partiql.statements import Exists, Select
 from singletable.engine.partiql.tokens import invalid_token, read_token, write_token
 from singletable.engine.partiql.writes import mutation, returned
-from singletable.engine.ranges import Range
+from singletable.engine.ranges import EVERYTHING, Range
 from singletable.engine.reading import START_INVALID, Page, PageRequest, read_page, read_start_key
 from singletable.errors import ValidationException
 from singletable.expressions import Bound, Projection
@@ -21,7 +21,7 @@ from singletable.values import Item
 
 from .answers import add_capacity
 from .registry import Answer, Request
-from .selection import Source, find_source
+from .selection import Source, check_filter, find_source
 
 
 def execute_statement(db: Database, request: Request) -> Answer:
@@ -57,6 +57,8 @@ def _select(db: Database, request: Request, bound: BoundStatement, select: Selec
     source = _source(db, request, select, projection)
     check_paths(source.table, select)
     plan = reading(source.schema, select, values)
+    if source.index:
+        check_filter(source.index, plan.filter)
     page = PageRequest(
         table=source.table,
         index=source.index,

@@ -44,4 +44,4 @@ def get_item(db: Database, request: Request) -> Answer:
 
 def project(db: Database, image: Image, projection: Projection | None) -> object:
     """Give an item, or the part of it that a projection names, as answers hold it."""
-    return db.answer(image) if projection is None else projection.apply(image.item)
+    return db.decode(image.data) if projection is None else projection.apply(image.item)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from singletable.engine.database import Database
+from singletable.engine.key_schemas import KeySchema
 from singletable.engine.keys import check_range_sizes
 from singletable.engine.ranges import Range, restricted
 from singletable.engine.reading import START_INVALID, read_page, read_start_key
-from singletable.engine.schema import KeySchema
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import BoundCondition, KeyCondition, bind

@@ -99,7 +99,17 @@ def _choose_indexes(document: Document, member: str, chosen: list[Document]) -> 
     """Keep only the chosen indexes, with the throughput given for them; none can be added."""
     known = {index["IndexName"]: index for index in document.pop(member, ())}
     for index in chosen:
-        if index["IndexName"] not in known:
-            raise invalid(f"Index {index['IndexName']} does not exist in the source")
+        name = index["IndexName"]
+        if name not in known:
+            raise invalid(f"Index {name} does not exist in the source")
+        if _content(index) != _content(known[name]):
+            raise invalid(f"Index {name} has another key or projection in the source")
     if chosen:
         document[member] = [known[index["IndexName"]] | index for index in chosen]
+
+
+def _content(index: Document) -> object:
+    """Give what makes the entries of an index what they are."""
+    projection = index["Projection"]
+    extra = frozenset(projection.get("NonKeyAttributes", ()))
+    return index["KeySchema"], projection.get("ProjectionType"), extra

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from singletable.engine.database import Database
+from singletable.engine.key_schemas import HASHES
 from singletable.engine.keys import no_match
-from singletable.engine.ranges import Range
+from singletable.engine.ranges import EVERYTHING, Range
 from singletable.engine.reading import START_INVALID, read_page, read_start_key
-from singletable.engine.schema import HASHES
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import bind
 
 from .registry import Answer, Request, operation
 from .selection import Source, check_select, find_source, page_answer, page_request
-
-END = HASHES.to_bytes(4, "big")
-"""Above every row key, since each begins with its hash."""
 
 
 @operation(
@@ -65,7 +62,7 @@ def _segment(request: Request) -> Range:
     """Give the range of row keys that belong to the segment asked for."""
     segment, total = request.get("Segment"), request.get("TotalSegments")
     if segment is None and total is None:
-        return Range(b"", END)
+        return EVERYTHING
     if total is None:
         raise ValidationException(
             "The TotalSegments parameter is required but was not present in the request when "

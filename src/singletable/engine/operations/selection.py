@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from singletable.engine.key_schemas import KeySchema
 from singletable.engine.ranges import Range
 from singletable.engine.reading import Page, PageRequest
-from singletable.engine.schema import Index, KeySchema, Table
+from singletable.engine.schema import Index, Table
 from singletable.errors import ValidationException
 from singletable.expressions import Bound, BoundCondition
 
@@ -63,7 +64,7 @@ def find_source(table: Table, request: Request, bound: Bound) -> Source:
     wants_all = request.get("Select") == "ALL_ATTRIBUTES" and index.projected is not None
     if index.scope == "GSI":
         _check_global(index, request, missing, wants_all=wants_all)
-    _check_filter(index, bound.filter)
+    check_filter(index, bound.filter)
     from_table = index.scope == "LSI" and (wants_all or bool(missing))
     return Source(table, index, whole_items=from_table)
 
@@ -84,7 +85,8 @@ def _check_global(index: Index, request: Request, missing: list[str], *, wants_a
         )
 
 
-def _check_filter(index: Index, condition: BoundCondition | None) -> None:
+def check_filter(index: Index, condition: BoundCondition | None) -> None:
+    """Refuse a filter by attributes that the index does not have."""
     missing = index.lacking(condition.attributes) if condition else []
     if missing:
         raise ValidationException(

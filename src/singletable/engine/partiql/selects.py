@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from singletable.engine.ranges import Range
-from singletable.engine.schema import HASHES, KeySchema, Table
+from singletable.engine.key_schemas import KeySchema
+from singletable.engine.ranges import EVERYTHING, Range
+from singletable.engine.schema import Table
 from singletable.errors import ValidationException
 from singletable.expressions import BoundCondition
 from singletable.expressions.tree import Values
@@ -14,8 +15,6 @@ from singletable.values import Item
 from .binding import BoundStatement, bound_condition, check_paths
 from .statements import Select
 from .where import Where, search, whole_key
-
-EVERYTHING = Range(b"", HASHES.to_bytes(4, "big"))
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from functools import reduce
 from itertools import product
 from typing import NamedTuple, cast
 
+from singletable.engine.key_schemas import KeyAttribute, KeySchema
+from singletable.engine.keys import empty_value
 from singletable.engine.ranges import Range, restricted
-from singletable.engine.schema import KeyAttribute, KeySchema
 from singletable.errors import ValidationException
 from singletable.expressions import (
     And,
@@ -34,7 +35,6 @@ from singletable.values import AttributeValue, Item, key_bytes
 
 RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_EMPTY_NAMES = {"S": "string", "B": "binary"}
 
 
 class Test(NamedTuple):
@@ -178,10 +178,7 @@ def check_key(attribute: KeyAttribute, value: AttributeValue) -> None:
             f"Key attribute's data type should match its data type in table's schema: Key {name}"
         )
     if not value[kind]:
-        raise ValidationException(
-            "One or more parameter values are not valid. The AttributeValue for a key attribute "
-            f"cannot contain an empty {_EMPTY_NAMES[kind]} value. Key: {name}"
-        )
+        raise empty_value(name, kind)
 
 
 def _conjuncts(tree: Condition | None) -> Iterator[Condition]:

@@ -8,7 +8,7 @@ passes keep the good case free of paths and texts, which are only made once some
 from .attributes import ATTRIBUTE_VALUE, AttributeMap, AttributeValueShape
 from .base import Fault, Shape, Source, Unsupported
 from .compound import List, Map, Request, Structure
-from .scalars import Blob, Boolean, Integer, Long, String, Timestamp
+from .scalars import Boolean, Integer, Long, String, Timestamp
 from .sources import IN_PROCESS, WIRE
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "WIRE",
     "AttributeMap",
     "AttributeValueShape",
-    "Blob",
     "Boolean",
     "Fault",
     "Integer",

@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from singletable.values import DEPTH_MAX, NAME_LENGTH_MAX, CanonicalItem
+from singletable.values import DEPTH_MAX, CanonicalItem
 
 from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
 from .canonical import canonical
+
+NAME_LENGTH_MAX = 65535
+"""In characters: the bound of the API's model. ``singletable.values`` counts the bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)

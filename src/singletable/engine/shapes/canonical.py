@@ -13,7 +13,7 @@ from typing import Any
 
 from singletable.errors import ValidationException
 from singletable.values import (
-    NAME_LENGTH_MAX,
+    NAME_BYTES_MAX,
     CanonicalItem,
     Item,
     PreparedItem,
@@ -66,8 +66,8 @@ def _usual_size(value: Any) -> int | None:
         size = _map_size(value, 0)
     except (_UnusualError, UnicodeEncodeError, ValidationException):
         return None
-    # In an item that is smaller no name can be too long.
-    return size if size <= NAME_LENGTH_MAX else None
+    # In an item that is smaller no name can be too large.
+    return size if size <= NAME_BYTES_MAX else None
 
 
 def _map_size(value: Any, depth: int) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from singletable.errors import ValidationException
 
-from .attributes import ATTRIBUTE_VALUE, AttributeMap
+from .attributes import ATTRIBUTE_VALUE, NAME_LENGTH_MAX, AttributeMap
 from .compound import List, Map, Structure
 from .scalars import Boolean, Integer, String
 
@@ -37,7 +37,7 @@ TABLE_NAME = String(min=1, max=1024, rule=check_table_name)
 TABLE_KEY = String(min=1, max=1024)
 """A table's name or ARN as the key of a map."""
 INDEX_NAME = String(min=3, max=255, pattern=NAME_PATTERN)
-ATTRIBUTE_NAME = String(max=65535)
+ATTRIBUTE_NAME = String(max=NAME_LENGTH_MAX)
 
 ITEM = AttributeMap()
 KEY = AttributeMap()

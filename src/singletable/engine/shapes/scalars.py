@@ -134,12 +134,3 @@ class Timestamp(Shape):
         if _is_number(seconds) and abs(seconds) < YEAR_10000:
             return float(seconds)
         raise mismatch(value, "Date")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Blob(Shape):
-    """Is bytes."""
-
-    def read(self, value: Any, source: Source, /) -> bytes:
-        """Take bytes."""
-        return source.blob(value)

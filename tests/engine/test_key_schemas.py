@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singletable.engine.schema import USUAL_LENGTH_MAX, KeyAttribute, KeySchema
+from singletable.engine.key_schemas import USUAL_LENGTH_MAX, KeyAttribute, KeySchema
 from singletable.values import key_bytes
 
 PAIR = KeySchema((KeyAttribute("pk", "S"),), (KeyAttribute("sk", "S"),))

@@ -1,0 +1,129 @@
+"""Key schemas: which attributes make a key, what their values may be, and the bytes of it.
+
+A row's key is one order-preserving string of bytes: a hash of the partition key (so that a scan
+goes in an order of no meaning, and segments are ranges), the partition key, the sort key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+from zlib import crc32
+
+from singletable.values import AttributeValue, key_bytes, value_size
+from singletable.values.keys import END
+
+HASHES = 2**31
+"""How many hashes of partition keys there are; the bytes of none begin above 0x7f."""
+
+HASH_BYTES_MAX = 2048
+RANGE_BYTES_MAX = 1024
+USUAL_LENGTH_MAX = 64
+"""Four key attributes of so many characters, of four bytes each, keep to every limit."""
+
+
+class KeyAttribute(NamedTuple):
+    """Is an attribute of a key schema with its type: S, N or B."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class KeySchema:
+    """Says which attributes make the partition key and the sort key."""
+
+    hash: tuple[KeyAttribute, ...]
+    range: tuple[KeyAttribute, ...] = ()
+
+    @classmethod
+    def from_document(cls, elements: list[dict[str, str]], kinds: Mapping[str, str]) -> KeySchema:
+        """Read DynamoDB's KeySchema with the types of the attribute definitions."""
+
+        def of(key_type: str) -> tuple[KeyAttribute, ...]:
+            names = [e["AttributeName"] for e in elements if e["KeyType"] == key_type]
+            return tuple(KeyAttribute(name, kinds[name]) for name in names)
+
+        return cls(of("HASH"), of("RANGE"))
+
+    @cached_property
+    def attributes(self) -> tuple[KeyAttribute, ...]:
+        """Give partition and sort key attributes, in order."""
+        return self.hash + self.range
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Give the names of all key attributes, in order."""
+        return tuple(name for name, _ in self.attributes)
+
+    @cached_property
+    def hash_names(self) -> tuple[str, ...]:
+        """Give the names of the partition key attributes."""
+        return tuple(name for name, _ in self.hash)
+
+    @cached_property
+    def range_names(self) -> tuple[str, ...]:
+        """Give the names of the sort key attributes."""
+        return tuple(name for name, _ in self.range)
+
+    def partition(self, values: Mapping[str, AttributeValue]) -> bytes:
+        """Encode the partition key: what all rows of the item collection begin with."""
+        encoded = b"".join([key_bytes(values[name]) for name in self.hash_names])
+        return _hashed(encoded) + encoded
+
+    def encode(self, values: Mapping[str, AttributeValue]) -> bytes:
+        """Encode the whole key."""
+        return self.encode_usual(values) or self.encode_unusual(values)
+
+    def encode_usual(self, values: Mapping[str, AttributeValue]) -> bytes | None:
+        """Encode a key if it is whole and of short texts, as nearly every key is, in one walk.
+
+        Whatever else a key may be, right or wrong, None leaves it to others to check and encode.
+        """
+        texts = []
+        for name, kind in self.attributes:
+            text = values[name].get("S") if kind == "S" and name in values else None
+            if not text or len(text) > USUAL_LENGTH_MAX or "\0" in text:
+                return None
+            texts.append(text.encode())
+        partition = END.join((*texts[: len(self.hash)], b""))
+        return _hashed(partition) + END.join((*texts, b""))
+
+    def encode_unusual(self, values: Mapping[str, AttributeValue]) -> bytes:
+        """Encode a whole key of any values."""
+        encoded = b"".join([key_bytes(values[name]) for name in self.range_names])
+        return self.partition(values) + encoded
+
+    def covers(self, item: Mapping[str, AttributeValue]) -> bool:
+        """Tell whether the item has every key attribute, in its type."""
+        for name, kind in self.attributes:
+            if name not in item or kind not in item[name]:
+                return False
+        return True
+
+    def admits(self, item: Mapping[str, AttributeValue]) -> bool:
+        """Tell whether the item has every key attribute, neither empty nor too large."""
+        longest = 0
+        for name, kind in self.attributes:
+            content = item[name].get(kind) if name in item else None
+            if not content:
+                return False
+            longest = max(longest, len(content))
+        return longest <= USUAL_LENGTH_MAX or self.too_large(item) is None
+
+    def too_large(self, item: Mapping[str, AttributeValue]) -> Literal["HASH", "RANGE"] | None:
+        """Tell which part of the key, as far as the item has it, is larger than it may be."""
+        if _size(self.hash_names, item) > HASH_BYTES_MAX:
+            return "HASH"
+        return "RANGE" if _size(self.range_names, item) > RANGE_BYTES_MAX else None
+
+
+def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:
+    return sum(value_size(item[name]) for name in names if name in item)
+
+
+def _hashed(partition: bytes) -> bytes:
+    """Hash a partition key; the multiplication spreads the checksums of keys that are alike."""
+    return ((crc32(partition) * 0x9E3779B1 & 0xFFFFFFFF) >> 1).to_bytes(4, "big")
