@@ -16,7 +16,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +30,10 @@ JAVA_MIN = 17
 READY_TIMEOUT_S = 60.0
 SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 """Options for a Java that ends soon: compiled well, it would take longer than it saves."""
+
+# Below those that a client, or a server that asks for any, is given: another server takes a moment
+# to begin. Processes that test side by side have their own.
+_PORTS = count(20_000 + os.getpid() % 1_000 * 12)
 
 # The shell ends the server as soon as its own input closes, which the kernel does for us however
 # this process ends: no server outlives a killed test run.
@@ -109,14 +114,14 @@ def server(command: list[str], port: int, cwd: Path | None = None) -> Iterator[s
         _wait_for(url)
         yield url
     finally:
-        process.communicate(timeout=30)  # closes the input, which stops the server
+        process.communicate(timeout=60)  # closes the input, which stops the server
 
 
 def _wait_for(url: str) -> None:
     deadline = time.monotonic() + READY_TIMEOUT_S
     while True:
         try:
-            urllib.request.urlopen(url, timeout=5).close()  # noqa: S310 - a loopback URL of ours
+            urllib.request.urlopen(url, timeout=20).close()  # noqa: S310 - a loopback URL of ours
         except urllib.error.HTTPError as answer:
             answer.close()  # a refusal is an answer, too
             return
@@ -129,10 +134,11 @@ def _wait_for(url: str) -> None:
 
 
 def free_port() -> int:
-    """Find a loopback port that nothing listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
+    """Find a loopback port that nothing listens on, and that the system gives to nobody."""
+    while True:
+        port = next(_PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 def javascript_sdk() -> tuple[str, Path]:

@@ -52,7 +52,7 @@ def test_a_server_stops_when_the_tests_are_killed(tmp_path: Path) -> None:
     )
     killed = subprocess.run([sys.executable, "-c", script], check=False, timeout=60)
     assert killed.returncode == -9
-    for _ in range(100):
+    for _ in range(1_000):
         if not _in_use(port):
             return
         time.sleep(0.05)

@@ -26,6 +26,13 @@ def test_an_unknown_wire_name_keeps_name_and_status() -> None:
     assert (error.code, error.status, str(error)) == ("BrandNewException", 418, "why")
 
 
+def test_an_unknown_wire_name_has_one_class_however_often_it_comes() -> None:
+    """Or each of them would stay in memory for good."""
+    one, other = (errors.service_error("BrandNewException", why) for why in ("one", "other"))
+    assert type(one) is type(other)
+    assert type(one) is not type(errors.service_error("BrandNewException", "why", 418))
+
+
 def test_botocore_is_never_imported_by_raising() -> None:
     program = (
         "import sys; from singletable.errors import ValidationException as V; V('x'); "

@@ -1,4 +1,6 @@
-"""Every error of the library, in one tree.
+"""The tree that every error of the library is in, with those of the engine and the store.
+
+A part that has errors of its own declares them beside what raises them.
 
     SingletableError
     ├── ServiceError                 what DynamoDB answers: code, HTTP status, message, members
@@ -37,6 +39,7 @@ code written for boto3 catches it unchanged; botocore itself is never imported h
 from __future__ import annotations
 
 import sys
+from functools import cache
 from typing import Any, ClassVar, Self
 
 CORAL_SERVICE = "com.amazon.coral.service"
@@ -408,9 +411,14 @@ BY_CODE: dict[str, type[ServiceError]] = _leaves(ServiceError)
 
 def service_error(code: str, message: str, status: int = 400, **fields: Any) -> ServiceError:
     """Make the error of a wire name; an unknown name keeps its name and status."""
-    known = BY_CODE.get(code) or type(code, (ServiceError,), {"status": status})
-    error: ServiceError = known(message, **fields)
-    return error
+    known = BY_CODE.get(code) or _unknown(code, status)
+    return known(message, **fields)
+
+
+@cache
+def _unknown(code: str, status: int) -> type[ServiceError]:
+    """Make a class of its own for a wire name that is not known, once: classes are kept."""
+    return type(code, (ServiceError,), {"status": status})
 
 
 def _restored(cls: type[SingletableError], *args: Any) -> SingletableError:

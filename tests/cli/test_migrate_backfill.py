@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from singletable import cli
 from singletable.backends.address import connect
+from singletable.cli import _showing
 from singletable.migrate import Cutover
 from tests.migrate import layouts
 from tests.migrate.backfills import Crm, First, fill
@@ -19,6 +21,11 @@ TARGET = "tests.migrate.backfills:Crm"
 
 def _run(*arguments: str) -> Result:
     return CliRunner().invoke(cli.app, ["migrate", "backfill", *arguments])
+
+
+def last_told(shown: Result) -> Any:
+    """Give what a program was told last on the way."""
+    return json.loads(shown.stderr.splitlines()[-1])
 
 
 @pytest.fixture
@@ -41,6 +48,12 @@ def test_a_dry_run_counts_and_ends_with_1_while_something_is_left(where: list[st
     assert _run(TARGET, *where, "--dry-run", "--sample", "1").exit_code == 1
 
 
+def test_a_dry_run_tells_how_far_it_is(where: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_showing, "EVERY_S", 0)
+    shown = _run(TARGET, *where, "--dry-run", "--format", "json")
+    assert last_told(shown) == {"state": "reading", "items": 5, "of": 5}
+
+
 def test_a_run_counts_down_to_zero(where: list[str]) -> None:
     done = _run(TARGET, *where, "--format", "json")
     assert done.exit_code == 0, done.output
@@ -48,7 +61,7 @@ def test_a_run_counts_down_to_zero(where: list[str]) -> None:
     assert (told["state"], told["rows"], told["items"], told["rejected"]) == ("done", 5, 5, 0)
     left = _run(TARGET, *where, "--dry-run", "--format", "json")
     assert left.exit_code == 0, left.output
-    assert json.loads(left.output)["spare_upgrades"] == ["User"]
+    assert json.loads(left.stdout)["spare_upgrades"] == ["User"]
     assert _run(TARGET, *where).output.startswith("Looked at 5/5 100.0%; ")
 
 
@@ -86,7 +99,9 @@ def test_what_is_neither_a_store_nor_a_migration_is_refused(where: list[str]) ->
 LAYOUT = "tests.migrate.layouts:ByBook"
 
 
-def test_a_layout_is_changed_and_the_old_one_cleaned_when_it_is_done(tmp_path: Path) -> None:
+def test_a_layout_is_changed_and_the_old_one_cleaned_when_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "notes.db"
     with layouts.Notes.connect(path) as store:
         layouts.fill(store, authors=2, notes=5)
@@ -101,9 +116,13 @@ def test_a_layout_is_changed_and_the_old_one_cleaned_when_it_is_done(tmp_path: P
     assert "the old layout is still written to" in early.output
     with layouts.Notes.connect(path) as store:
         Cutover(store, layouts.ByBook, refresh_s=0.02).advance("done", by="ann", force=True)
-    cleaned = _run(LAYOUT, *options, "--clean")
+    assert _run(LAYOUT, *options, "--clean", "--dry-run").exit_code == 1  # there is something to do
+    monkeypatch.setattr(_showing, "EVERY_S", 0)
+    cleaned = _run(LAYOUT, *options, "--clean", "--format", "json")
     assert cleaned.exit_code == 0, cleaned.output
-    assert cleaned.output.startswith("ByBook: 5 items of the old layout deleted\n")
+    assert json.loads(cleaned.stdout)["deleted"] == 5
+    assert last_told(cleaned) == {"state": "cleaning", "deleted": 5, "kept": 0}
+    assert _run(LAYOUT, *options, "--clean", "--dry-run").exit_code == 0
 
 
 def test_a_store_has_no_old_layout(where: list[str]) -> None:

@@ -19,7 +19,8 @@ from typer.testing import CliRunner, Result
 from apps.campaigns.design import Campaign, Campaigns
 from apps.campaigns.migration import LeavePostgres
 from singletable import cli
-from singletable.migrate import Job
+from singletable.cli import _showing
+from singletable.migrate import Job, follow, following
 from tests.migrate import postgres
 from tests.migrate.test_reverting import SCHEMA, SESSION, WHEN, run
 
@@ -80,7 +81,12 @@ def told(result: Result) -> Any:
 
 
 def test_all_the_way_there_and_back(
-    database: str, copied: None, sides: list[str], folder: list[str], tmp_path: Path
+    database: str,
+    copied: None,
+    sides: list[str],
+    folder: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     to = sides[2:]
     assert _run("cutover", *to).output == "LeavePostgres: old\n\n- The next phase is dual.\n"
@@ -98,12 +104,14 @@ def test_all_the_way_there_and_back(
     postponed = _run("cutover", "shadow", *to, "--by", "ann")
     assert postponed.exit_code == 2
     assert "a sale" in postponed.output
-    assert "Postponed" not in _run("cutover", *to, "--proceed").output
+    shadow = told(_run("cutover", "shadow", *to, "--by", "ann", "--proceed", "--format", "json"))
+    assert (shadow["phase"], shadow["postponed"]) == ("shadow", None)
     told(_run("cutover", "new-100", *to, "--by", "ann", "--force", "--format", "json"))
-    done = told(
-        _run("cutover", "done", *sides, *folder, "--by", "ann", *QUICKLY, "--format", "json")
-    )
+    monkeypatch.setattr(_showing, "EVERY_S", 0)
+    shown = _run("cutover", "done", *sides, *folder, "--by", "ann", *QUICKLY, "--format", "json")
+    done = told(shown)
     assert (done["phase"], done["history"][-1]["paused"]) == ("done", True)
+    assert json.loads(shown.stderr.splitlines()[-1]) == {"state": "following", "backlog": 0}
     with Campaigns.connect(tmp_path / "new.db") as store:
         store.update(Campaign.key(user_id="u1", campaign_id="c1"), name="Since")
     refused = _run("follow", *sides, *folder)
@@ -144,6 +152,17 @@ def test_follow_ends_with_1_if_rows_are_rejected(
     assert json.loads(again.stdout)["rejected"] == 1
 
 
+def test_a_follow_that_is_stopped_before_its_end_says_so(
+    copied: None, sides: list[str], folder: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any, **named: Any) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return follow(*given, **named)
+
+    monkeypatch.setattr(following, "follow", interrupted)
+    assert _run("follow", *sides, *folder).exit_code == 130
+
+
 def test_live_it_goes_on_until_it_is_stopped(
     database: str, copied: None, sides: list[str], folder: list[str], tmp_path: Path
 ) -> None:
@@ -151,13 +170,13 @@ def test_live_it_goes_on_until_it_is_stopped(
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as live:
         execute(database, "UPDATE sessions SET name = 'Renamed'")
-        until = time.monotonic() + 30
+        until = time.monotonic() + 60
         with Campaigns.connect(tmp_path / "new.db") as store:
             while store.session("u1", "c1", "s1").one().session.name != "Renamed":
                 assert time.monotonic() < until
                 time.sleep(0.05)
         live.send_signal(signal.SIGTERM)
-        output, _ = live.communicate(timeout=30)
+        output, _ = live.communicate(timeout=60)
     assert live.returncode == 0
     assert "LeavePostgres: 1 changes applied" in output
 

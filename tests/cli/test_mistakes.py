@@ -81,20 +81,24 @@ MISTAKES = {
     "cost good.py --arguments good.json": "--arguments needs --sample",
     "cost good.py --table other": "--table needs --sample",
     "cost good.py --against-traffic odd": "--against-traffic needs --against",
+    "cost good.py --sample good.db --against good.py": "--sample and --against exclude each other",
     "cost good.py --region mars": "There are no prices for 'mars'",
     "cost good.py --against raises.py": "raises.py cannot be imported",
     "describe good.py --out nowhere/x": "nowhere/x: No such file or directory",
     "describe good.py --out folder": "folder: Is a directory",
+    "describe binary.json": "describe: binary.json: It is no text in UTF-8: ",
     "describe bad.json": "bad.json: It is not JSON",
     "deploy good.py": "Missing option '--format'",
     "deploy good.py --format cdk --out folder": "folder: Is a directory",
     "deploy good.py --format cdk --config binary": "binary is no TOML",
     "deploy good.py --format iam --scope x": "--scope x: write it as --scope FIELD=VALUE",
+    "deploy good.py --format iam --scope =x": "--scope =x: write it as --scope FIELD=VALUE",
     "serve --db folder": "the database folder cannot be opened",
     "serve --db text.db": "the database text.db cannot be read",
     "serve --memory --policy list.json": "list.json holds no policy",
     "serve --memory --policy wrong.json": "The Statement of an IAM policy is an object, or a list",
     "serve --memory --policy good.json --policy-variable x": "write it as NAME=VALUE",
+    "serve --memory --policy-variable x=y": "--policy-variable needs --policy",
     "serve --memory --host nonsense.invalid": "cannot serve on nonsense.invalid port 8000",
     "shell good.py --at missing.db": "There is no file missing.db",
     "shell good.py --at nowhere/x.db --create": "nowhere/x.db cannot be opened",
@@ -111,6 +115,10 @@ MISTAKES = {
     "migrate plan raises.py:X --from sqlite:///x.db --to x.db": "raises.py cannot be imported",
     "migrate run good.py:Things --from sqlite:///x.db --to x.db": "good.py:Things is no migration",
     "migrate backfill good.py --at missing.db": "There is no file missing.db",
+    "migrate backfill good.py --at good.db --sample 3": "--sample needs --dry-run",
+    "migrate backfill good.py --at good.db --gone": "--gone needs --clean",
+    "migrate backfill good.py --at good.db --clean --dry-run --sample 3": "exclude each other",
+    "migrate cutover m.py:M --to good.db --postpone x --proceed": "exclude each other",
     "new project --in text.db": "text.db/project: Not a directory",
     "demo --port x": "Invalid value for '--port'",
     "nothing": "No such command 'nothing'",
@@ -137,7 +145,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     }
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
-    for name in ("binary", "latin.py"):
+    for name in ("binary", "binary.json", "latin.py"):
         (folder / name).write_bytes(b'x = "\xff\xfe"\n')
     (folder / "folder").mkdir()
     other = sqlite3.connect(folder / "other.db")

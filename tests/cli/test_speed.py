@@ -3,20 +3,17 @@
 import os
 import sys
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from subprocess import PIPE, run
 
 import pytest
 
 from tests.cli.generated import source
+from tests.yardstick import seconds_of_children, slowness
 
 SECONDS_MAX = 1.0
 HELP_SECONDS_MAX = 0.5
 ROUNDS = 3
 """One that is quick enough is enough: others may be at work on the machine."""
-YARDSTICK = "import pydantic, typer, rich.console; [{str(n): [n, n]} for n in range(300_000)]"
-YARDSTICK_SECONDS = 0.4
-"""What that takes on a machine for which the limits hold; a slower one is given as much more."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +37,7 @@ def test_beside_the_yardstick_they_take_no_longer_than_that(folder: Path, comman
     output, _ = _run(folder, command)  # which leaves the bytecode, as an installation does
     assert "list_197" in output or command == "check"
     assert "E59" in output
-    assert any(_run(folder, command)[1] < SECONDS_MAX * _slowness() for _ in range(ROUNDS))
+    assert any(_run(folder, command)[1] < SECONDS_MAX * slowness() for _ in range(ROUNDS))
 
 
 def test_help_takes_half_a_second_at_most(folder: Path) -> None:
@@ -52,20 +49,8 @@ def _run(folder: Path, command: str) -> tuple[str, float]:
     """Give what a command prints, and its processor time, whatever else the machine does."""
     environment = os.environ | {"PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    started = _seconds()
+    started = seconds_of_children()
     arguments = [sys.executable, "-c", "from singletable.cli import main; main()", command]
     done = run([*arguments, "design.py"], cwd=folder, env=environment, stdout=PIPE, check=False)
     assert done.returncode == (command == "check")  # it has errors to find
-    return done.stdout.decode(), _seconds() - started
-
-
-def _slowness() -> float:
-    """Tell how much slower than that machine this one is now."""
-    started = _seconds()
-    run([sys.executable, "-c", YARDSTICK], check=True)
-    return max(1.0, (_seconds() - started) / YARDSTICK_SECONDS)
-
-
-def _seconds() -> float:
-    used = getrusage(RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return done.stdout.decode(), seconds_of_children() - started

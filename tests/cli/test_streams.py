@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 from singletable import Store, cli
 from singletable.cli._target import load, load_object
+from singletable.cli.streams._options import consumers_of
 from singletable.store.retries import Retries
 from singletable.streams import Worker
 from tests.streams.design import Basket, Order, Shop
@@ -22,6 +23,7 @@ from tests.streams.design import Basket, Order, Shop
 TARGET = "tests.streams.design:Shop"
 MAIN = "from singletable.cli import main; main()"
 HANDLERS = """
+import signal
 from datetime import timedelta
 
 from singletable.streams import Created, Handlers, handler
@@ -35,6 +37,12 @@ class After(Handlers[Shop]):
             raise ValueError("negative")
         expires_at = change.at + timedelta(hours=1)  # the same however late it is delivered
         return Basket(basket_id=change.new.order_id, expires_at=expires_at)
+
+
+class Interrupted(Handlers[Shop]):
+    @handler
+    def order(self, change: Created[Order]) -> None:
+        signal.raise_signal(signal.SIGINT)
 """
 
 
@@ -118,12 +126,22 @@ def test_run_goes_on_until_it_is_stopped(address: str, after: str) -> None:
     options = ["--at", address, "--consumer", after]
     command = [sys.executable, "-c", MAIN, "streams", "run", TARGET, *options]
     with subprocess.Popen(command) as process:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 50
         while baskets(address) != ["1", "2"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(50) == 0
+
+
+def test_run_that_is_stopped_before_its_end_says_so_and_hears_no_more(
+    address: str, after: str
+) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    interrupted = after.replace(":After", ":Interrupted")
+    shown = _run("run", TARGET, "--at", address, "--consumer", interrupted, "--once")
+    assert (shown.exit_code, "records were delivered" in shown.output) == (130, True)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_dead_letters_can_be_tried_again(tmp_path: Path, after: str) -> None:
@@ -160,6 +178,13 @@ def test_what_is_not_there_is_said_plainly(tmp_path: Path, after: str) -> None:
     shown = _run("run", TARGET, "--at", str(empty), "--consumer", "tests.streams.design:NOW")
     assert shown.exit_code == 2
     assert "tests.streams.design:NOW is no consumer" in shown.output
+
+
+def test_a_mistake_in_what_makes_a_consumer_is_not_taken_for_a_wrong_call(tmp_path: Path) -> None:
+    path = tmp_path / "making.py"
+    path.write_text("def make(store):\n    return len(5)\n", "utf-8")
+    with pytest.raises(TypeError, match="has no len"):
+        consumers_of(Shop.connect(":memory:"), [f"{path}:make"])
 
 
 COUNTED = """

@@ -116,6 +116,12 @@ def test_a_file_that_cannot_be_read_is_named_without_python_s_own_lines() -> Non
         load("closed.py")
 
 
+def test_an_error_inside_of_a_library_is_told_with_the_line_that_led_there() -> None:
+    Path("uses.py").write_text("import json\n\njson.loads('{')\n")
+    with pytest.raises(UsageError, match=r"JSONDecodeError: .* \(uses\.py, line 3\)$"):
+        load("uses.py")
+
+
 def test_a_file_that_failed_leaves_no_module_behind() -> None:
     Path("half.py").write_text("1 / 0\n")
     with pytest.raises(UsageError, match="ZeroDivisionError"):

@@ -19,7 +19,7 @@ from pathlib import Path
 from singletable.migrate import Job, beginning, copying, run_migration
 from tests.migrate.campaigns import ToOneTable
 
-RUN_S = 60.0
+RUN_S = 500.0
 KILLED_AFTER_S = 0.6
 
 

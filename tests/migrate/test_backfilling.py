@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from singletable import Entity, Store, Table
 from singletable.backends.address import connect
+from singletable.migrate import Migration, entities
 from singletable.migrate.backfilling import Backfill, backfill, scanning, survey
 
 from .backfills import Crm, First, FirstUser, FirstVisit, Settings, User, Visit, WithSettings, fill
@@ -165,8 +167,54 @@ def test_new_entities_join_old_collections_once(job: Backfill, path: Path, tmp_p
     assert greetings == {"u0": "Mine", "u1": "Hello Ann1", "u2": "Hello Ann2", "u3": "Hello Ann3"}
 
 
+class Picky(Migration[First]):
+    """Refuses some entities, whose type is not the name of their class."""
+
+    @entities(FirstUser)
+    def nothing(self, user: FirstUser) -> Iterator[Entity]:
+        if user.user_id == "u1":
+            raise ValueError(user.name)
+        yield from ()
+
+
+def test_what_a_rule_refuses_is_told(old: First, path: Path, tmp_path: Path) -> None:
+    job = Backfill(Picky, str(path), folder=tmp_path / "work")
+    found = survey(job)
+    assert [(one.entity, one.items, one.broken) for one in found.entities] == [
+        ("FirstUser", 4, 1),
+        ("FirstVisit", 9, 0),
+    ]
+    assert found.unknown == 0
+    assert run(job).rejected == 1
+    [line] = map(json.loads, job.rejects.read_text().splitlines())
+    assert (line["id"], line["reason"]) == ("FirstUser/USER#u1/USER", "ValueError: Ann1 Doe")
+
+
+def test_a_pass_has_the_same_name_in_every_process() -> None:
+    """The order in which a set is written differs from process to process."""
+
+    def design(labels: list[int]) -> type[Store]:
+        made = Table("labelled")
+
+        class Label(Entity, table=made, pk="LABEL#{label_id}", sk="LABEL"):
+            label_id: str
+            numbers: set[int] = set(labels)
+
+        class Labels(Store, table=made):
+            """Has a default with several values."""
+
+        return Labels
+
+    assert repr({0, 8}) != repr({8, 0})
+    first, second = (Backfill(design(labels), "x.db").name for labels in ([0, 8], [8, 0]))
+    assert first == second
+
+
 def test_a_write_in_between_is_not_lost(job: Backfill, path: Path) -> None:
     """Between the scan and the rewrite, the first release changes and deletes items."""
+    nameless = {
+        "PK": {"S": "USER#u3"}, "SK": {"S": "USER"}, "Type": {"S": "User"}, "user_id": {"S": "u3"},
+    }  # fmt: skip
     with First.connect(path) as first:
 
         def meddle(*given: Any) -> Any:
@@ -174,12 +222,14 @@ def test_a_write_in_between_is_not_lost(job: Backfill, path: Path) -> None:
             first.update(FirstVisit.key(user_id="u1", visit_id="v1"), place="elsewhere")
             first.update(FirstUser.key(user_id="u2"), name="Bea Roe")
             first.delete(FirstVisit.key(user_id="u2", visit_id="v2"))
+            first.send("PutItem", {"TableName": "crm", "Item": nameless})
             return read
 
         original = scanning.read
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(scanning, "read", meddle)
-            assert run(job, workers=1).rejected == 0
+            assert run(job, workers=1).rejected == 1
+    assert "User/USER#u3/USER" in job.rejects.read_text()
     with Crm.connect(path) as store:
         assert [one.visit_id for one in store.visits_at("elsewhere")] == ["v1"]
         bea = store.bind(User.get(user_id="u2")).one()

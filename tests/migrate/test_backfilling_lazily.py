@@ -82,3 +82,29 @@ def test_a_read_does_not_fail_where_the_rewrite_does(
         monkeypatch.setattr(EmbeddedBackend, "call", throttled)
         assert store.bind(User.get(user_id="u0")).one().first_name == "Ann0"
         assert store.backend.failed == 1  # type: ignore[attr-defined] # it is lazily's
+
+
+def test_a_read_does_not_fail_for_what_an_item_has_become_since(
+    store: Crm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = EmbeddedBackend.call
+
+    def meddled(self: EmbeddedBackend, operation: str, request: dict[str, Any]) -> Any:
+        if operation == "UpdateItem":  # its upgrade asks for a name
+            nameless = {**request["Key"], "Type": {"S": "User"}, "user_id": {"S": "u0"}}
+            original(self, "PutItem", {"TableName": "crm", "Item": nameless})
+        return original(self, operation, request)
+
+    monkeypatch.setattr(EmbeddedBackend, "call", meddled)
+    assert store.bind(User.get(user_id="u0")).one().first_name == "Ann0"
+    assert store.backend.failed == 1  # type: ignore[attr-defined] # it is lazily's
+
+
+def test_other_tables_and_indexes_are_read_as_ever(store: Crm, path: Path) -> None:
+    with First.connect(path, table_name="crm-copy") as copy:
+        fill(copy, users=5, visits=4)
+    assert len(store.send("Scan", {"TableName": "crm-copy"})["Items"]) == 9
+    assert left(path) == 9
+    with First.connect(path) as first:
+        unknown = {"TableName": "crm", "IndexName": "GSI2"}
+        assert lazily(first).send("Scan", unknown)["Items"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 
 import psycopg
@@ -137,7 +138,8 @@ def shop_draft(tmp_path: Path) -> Draft:
         'customer_id=str(row["id"]),',  # its own id, a number there
         'name=row["customer_name"],',  # with the entity's name before it
         'active=True if row["active"] is None else row["active"],',  # a default that is not false
-        'customer_id=row["buyer"] and str(row["buyer"]),',  # by the foreign key
+        # By the foreign key, which may be 0.
+        'customer_id=str(row["buyer"]) if isinstance(row["buyer"], int) else row["buyer"],',
         'created_at=row["creation_date"],',  # another usual name
         'placed=row["placed"] and row["placed"].isoformat(),',
         'paid=None if row["paid"] is None else str(row["paid"]),',
@@ -196,6 +198,58 @@ def test_rows_may_come_along_with_one_that_makes_nothing_itself(tmp_path: Path) 
     )
 
 
+def test_only_what_refers_to_a_key_is_a_reference(tmp_path: Path) -> None:
+    """Neither what refers to another column, nor to a table without a key."""
+    made = draft(
+        Shop,
+        of_sqlite(
+            tmp_path / "old.db",
+            "CREATE TABLE customers (id TEXT PRIMARY KEY, email TEXT UNIQUE);"
+            "CREATE TABLE shelves (number INTEGER UNIQUE);"
+            "CREATE TABLE order_lines (order_id TEXT, line INTEGER, text TEXT,"
+            " shelf INTEGER REFERENCES shelves (number), buyer TEXT REFERENCES customers (email),"
+            " PRIMARY KEY (order_id, line))",
+        ),
+    )
+    assert "related=" not in made.text
+    assert 'customer_id=unmatched("OrderLine.customer_id"),' in made.text
+
+
+odd = Table("odd")
+
+
+class Tier(Enum):
+    """Is no literal."""
+
+    BASIC = "basic"
+
+
+class Guest(Entity, table=odd, pk="GUEST#{guest_id}", sk="GUEST"):
+    guest_id: str
+    motto: str = 'say "hi"\n'
+    tier: Tier = Tier.BASIC
+    level: int = 3
+
+
+class Hotel(Store, table=odd):
+    """Has names and defaults that are not easily written."""
+
+
+def test_names_and_defaults_with_quotes_are_written_as_python_does(tmp_path: Path) -> None:
+    script = """
+        CREATE TABLE "my ""guests" (
+            "guest ""id" TEXT PRIMARY KEY, motto TEXT, tier TEXT, level INTEGER);
+        INSERT INTO "my ""guests" ("guest ""id") VALUES ('g1')
+    """
+    source = of_sqlite(tmp_path / "old.db", script)
+    made = draft(Hotel, source)
+    assert r'motto="say \"hi\"\n" if row["motto"] is None else row["motto"],' in made.text
+    assert 'tier=row["tier"],' in made.text
+    assert 'level=3 if row["level"] is None else row["level"],' in made.text
+    [guests] = plan(job_of(made, source, tmp_path)).kinds
+    assert (guests.kind, guests.sampled) == ('my "guests', 1)
+
+
 def test_a_source_that_is_named_otherwise_has_no_draft(tmp_path: Path) -> None:
     source = of_sqlite(tmp_path / "old.db", "CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
     with pytest.raises(UsageError, match="named like an entity of Shop; it has invoices"):
@@ -217,6 +271,9 @@ def test_a_placeholder_refuses_and_says_what_to_write() -> None:
         ("addresses", ("address",)),
         ("categories2", ("category", "2")),
         ("people", ("person",)),
+        ("größe", ("größe",)),
+        ("ÄnderungsDatum", ("änderung", "datum")),
+        ("注文_ID", ("注文", "id")),
     ],
 )
 def test_a_name_is_the_words_that_it_is_made_of(name: str, expected: tuple[str, ...]) -> None:
@@ -234,5 +291,6 @@ def test_names_are_more_or_less_alike() -> None:
 def test_a_method_never_has_a_name_that_is_taken() -> None:
     taken = ["rules", "class", "sales.Orders", "2020_orders", "_"]
     assert [identifier(one) for one in taken] == [
-        "rules_rows", "class_rows", "sales_orders", "2020_orders_rows", "table",
+        "rules_rows", "class_rows", "sales_orders", "table_2020_orders", "table",
     ]  # fmt: skip
+    assert all(identifier(one).isidentifier() for one in taken)

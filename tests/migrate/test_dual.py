@@ -15,13 +15,14 @@ import pytest
 from apps.campaigns.design import Campaign, Campaigns, Session
 from singletable import UsageError
 from singletable.backends.embedded import EmbeddedBackend
-from singletable.errors import Unreachable
+from singletable.errors import Contended, Unreachable
 from singletable.migrate import Cutover, DualWrites, Job, verify
 from singletable.migrate.dual import MissedPause, NewSideLags, NotJournalled
 from singletable.migrate.phases import PhaseUnknown, WritesPaused
 from singletable.migrate.phases.watching import Watch
 from singletable.migrate.placing import place
 from singletable.migrate.sources.sql import SqlSource
+from singletable.migrate.units import Placer
 
 from .conftest import LATER, WHEN, Old
 from .test_running import run
@@ -273,8 +274,6 @@ def test_a_stale_state_does_not_stay(
     dual: DualWrites, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One reads the row; before it puts that in place, another writes the row and puts it."""
-    from singletable.migrate.units import Placer
-
     whole, outrun = Placer.put, list[bool]()
 
     def late(self: Placer, *given: Any) -> Any:
@@ -359,3 +358,63 @@ def test_what_goes_while_it_is_put_counts_what_it_has_all_the_same(
     with dual.writing("campaigns", "c1"):
         old.execute("UPDATE campaigns SET name = 'Mine' WHERE id = 'c1'")
     assert store.campaign("u1", "c1").one().session_count == 2
+
+
+def killed(*_: Any) -> None:
+    raise RuntimeError("It died here")
+
+
+def test_what_a_writer_did_not_count_before_it_died_is_counted_when_it_is_settled(
+    old: Old, store: Campaigns, dual: DualWrites, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def racing(context: Any, entity: Any, counts: Any) -> Any:
+        if isinstance(entity, Campaign):  # a session comes before what counts it is there
+            with (
+                DualWrites(job, Cutover(store, job.name)) as other,
+                other.writing("sessions", "new"),
+            ):
+                values = "('new', 'c9', 'u1', 'New', NULL, NULL, 'UPLOADED', ?, ?)"
+                old.execute(f"INSERT INTO sessions VALUES {values}", WHEN, LATER)
+        return (yield from place(context, entity, counts))
+
+    with monkeypatch.context() as dying:
+        dying.setattr("singletable.migrate.units.place", racing)
+        dying.setattr("singletable.migrate.units.recount", killed)
+        with dual.writing("campaigns", "c9"):
+            old.execute("INSERT INTO campaigns VALUES ('c9', 'u1', 'C', NULL, ?, ?)", WHEN, LATER)
+    assert store.campaign("u1", "c9").one().session_count == 0
+    assert dual.settle(older_s=0) == 0
+    assert sides_agree(job, old)
+
+
+def test_a_row_that_waits_for_a_value_has_it_when_who_gave_it_up_died_and_is_settled(
+    old: Old, dual: DualWrites, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = "UPDATE users SET email = ? WHERE id = ?"
+    with dual.writing("users", "u1"):
+        old.execute(take, "u2@example.com", "u1")
+    assert verify(job, settle_s=0).rejected == {"users": 1}
+    with monkeypatch.context() as dying:
+        dying.setattr(Placer, "_free", killed)
+        with dual.writing("users", "u2"):
+            old.execute(take, "another@example.com", "u2")
+    assert dual.settle(older_s=0) == 0
+    assert dual.journal() == []
+    assert verify(job, settle_s=0).rejected == {}
+    assert sides_agree(job, old)
+
+
+def test_a_row_that_lost_every_race_is_not_refused_and_left_to_the_journal(
+    old: Old, dual: DualWrites, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def losing(*_: Any) -> None:
+        raise Contended("others wrote meanwhile")
+
+    with monkeypatch.context() as busy:
+        busy.setattr("singletable.migrate.units.place", losing)
+        with dual.writing("sessions", "s1"):
+            old.execute(RENAME, "Renamed", "s1")
+    assert [one.row_id for one in dual.journal()] == ['["s1"]']
+    assert verify(job, settle_s=0).rejected == {}
+    assert dual.settle(older_s=0) == 0
+    assert sides_agree(job, old)

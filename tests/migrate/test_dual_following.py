@@ -74,14 +74,14 @@ def test_live_it_holds_while_writes_are_held(store: Shop, old: Backend, job: Job
     with ThreadPoolExecutor(1) as thread:
         live = thread.submit(follow, job, live=True, stop=done.is_set)
         cutover = Cutover(store, OneTable)
-        with cutover.paused(by="ann", max_s=20, settle_s=0.5):
+        with cutover.paused(by="ann", max_s=60, settle_s=0.5):
             put(old, "customers", id="ann", name="New")
             time.sleep(1)
             assert name_of(store) == "Ann"
             assert follow(job) == 1  # who holds them works
             assert name_of(store) == "New"
         cutover.advance("done", by="ann", force=True)
-        live.result(timeout=30)  # the new side is right, so it ends by itself
+        live.result(timeout=60)  # the new side is right, so it ends by itself
         done.set()
 
 

@@ -25,7 +25,7 @@ def test_both_sides_agree_after_a_kill_before_any_step(
         Cutover(store, job.name, refresh_s=0.02).advance("dual", by="ann")
     done = subprocess.run(
         [sys.executable, "-m", "tests.migrate.dual_kills", str(tmp_path), str(every)],
-        capture_output=True, text=True, check=False, timeout=250,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 30 // every

@@ -107,6 +107,17 @@ def test_the_caller_may_say_what_is_the_same(shadow: Shadow) -> None:
     assert shadow.report.differing == 0
 
 
+def test_what_cannot_be_compared_or_told_differs_and_harms_nobody(shadow: Shadow) -> None:
+    def lost(_: Difference) -> None:
+        raise OSError("the log is full")
+
+    shadow.tell = lost
+    alike = lambda old, new: old == new.upper()  # noqa: E731 - as a caller writes it
+    assert shadow.read("u1", old=answers("A"), new=answers(None), same=alike) == "A"
+    assert (shadow.report.compared, shadow.report.differing) == (1, 1)
+    assert [one.new for one in shadow.kept()] == ["None"]
+
+
 def test_only_the_last_differences_are_kept(shadow: Shadow) -> None:
     for number in range(KEPT + 5):
         shadow.read(number, old=answers("a"), new=answers("b"))

@@ -209,3 +209,5 @@ def test_what_was_not_begun_so_cannot_be_followed(job: Job) -> None:
     run(job)
     with pytest.raises(UsageError, match="copied without noting changes"):
         follow(job)
+    with pytest.raises(UsageError, match="begun without noting changes"):
+        run(job, follow=True)

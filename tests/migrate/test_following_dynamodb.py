@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +28,7 @@ from singletable.migrate.sources.dynamodb.following import Follower
 from singletable.migrate.sources.errors import ChangesLost
 
 from .sources.dynamodb.support import create, put
+from .test_pacing import Clock
 from .test_reverting import run
 
 table = Table("desk")
@@ -244,8 +245,18 @@ def test_nothing_is_applied_while_the_phase_cannot_be_known(
     assert follow(job) == 1
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time by which nothing is told, which passes while who follows sleeps."""
+    clock = Clock()
+    passing = SimpleNamespace(monotonic=clock, sleep=clock.sleep)
+    monkeypatch.setattr("singletable.migrate.following.time", passing)
+    monkeypatch.setattr("singletable.migrate.following.POLL_S", 0.01)
+    return clock
+
+
 def test_an_end_is_believed_when_nothing_is_told_for_as_long_as_it_may_take(
-    old: Backend, job: Job, monkeypatch: pytest.MonkeyPatch
+    old: Backend, job: Job, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """AWS tells of a write some moments later, and gives reads without records before."""
     from singletable.streams.shards import ShardReader
@@ -257,14 +268,30 @@ def test_an_end_is_believed_when_nothing_is_told_for_as_long_as_it_may_take(
         return [] if next(empty, False) else whole(self, limit)
 
     monkeypatch.setattr(ShardReader, "read", late)
-    monkeypatch.setattr("singletable.migrate.following.POLL_S", 0.01)
     monkeypatch.setattr("singletable.migrate.sources.dynamodb.database.lag_of", lambda _: 0.5)
     assert follow(job) == 1
     assert notes_of(job, "new") == []
 
 
+def test_no_end_is_believed_because_a_read_took_long(
+    old: Backend, job: Job, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(old, "customers", id="new")
+    whole, is_first = DynamoSource.changes, iter([True])
+
+    def held_up(self: DynamoSource, position: str, limit: int) -> Any:
+        if next(is_first, False):
+            clock.sleep(60)
+            return [], position
+        return whole(self, position, limit)
+
+    monkeypatch.setattr(DynamoSource, "changes", held_up)
+    monkeypatch.setattr("singletable.migrate.sources.dynamodb.database.lag_of", lambda _: 0.5)
+    assert follow(job) == 1
+
+
 def test_what_is_not_told_while_others_are_applied_may_still_come(
-    old: Backend, job: Job, monkeypatch: pytest.MonkeyPatch
+    old: Backend, job: Job, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from singletable.streams.shards import ShardReader
 
@@ -277,14 +304,13 @@ def test_what_is_not_told_while_others_are_applied_may_still_come(
         if [change.id for change in changes] == [("new",)]:
             put(old, "customers", id="late")
             empty = iter([True] * 40)
-            time.sleep(0.4)
+            clock.sleep(0.4)
 
     def late(self: ShardReader, limit: int = 1000) -> Any:
         return [] if next(empty, False) else whole(self, limit)
 
     monkeypatch.setattr(Applier, "apply", slow)
     monkeypatch.setattr(ShardReader, "read", late)
-    monkeypatch.setattr("singletable.migrate.following.POLL_S", 0.01)
     monkeypatch.setattr("singletable.migrate.sources.dynamodb.database.lag_of", lambda _: 0.3)
     assert follow(job) == 2
 

@@ -21,11 +21,13 @@ from apps.campaigns.design import Campaigns
 from singletable import UsageError
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.errors import Unreachable
+from singletable.migrate.phases import moving, watching
 from singletable.migrate.phases.cutover import Cutover
 from singletable.migrate.phases.flags import PHASES
-from singletable.migrate.phases.moving import PhaseChanged
+from singletable.migrate.phases.moving import Mover, PhaseChanged
 from singletable.migrate.phases.watching import PhaseUnknown
 from singletable.store.retries import Retries
+from singletable.store.steps import Program
 
 REFRESH_S = 0.2
 WHEN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -90,25 +92,26 @@ def test_a_cutover_that_nobody_began_is_old(cutover: Cutover) -> None:
     assert cutover.wait_to_write().since is None
 
 
-def test_to_ask_again_and_again_sends_one_read_at_a_time(cutover: Cutover, faulty: Faulty) -> None:
+def test_to_ask_again_and_again_sends_one_read_at_a_time(
+    cutover: Cutover, faulty: Faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cutover.advance("dual", by="ann")
+    times = iter([time.monotonic() + REFRESH_S * number / 1000 for number in range(2000, 10_000)])
+    for module in (moving, watching):
+        monkeypatch.setattr(module, "monotonic", lambda: next(times))
     cutover.look()
     faulty.calls.clear()
-    until = time.monotonic() + 2 * REFRESH_S
-    asked = 0
-    while time.monotonic() < until:
-        asked += 1
+    for asked in range(400):
         cutover.reads_new(asked)
         cutover.wait_to_write()
     assert 1 <= len(faulty.calls) <= 5
     assert set(faulty.calls) == {"GetItem"}
-    assert asked > 100
 
 
 def test_the_phase_goes_step_by_step_and_its_history_is_kept(cutover: Cutover) -> None:
     for phase in PHASES[1:-1]:
         assert cutover.advance(phase, by="ann", note=f"to {phase}").phase == phase
-    with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
+    with cutover.paused(by="ann", max_s=60, settle_s=0) as pause:
         pause.advance("done", by="ann")
     moves = cutover.history()
     assert [(move.before, move.after) for move in moves] == list(pairwise(PHASES))
@@ -147,10 +150,15 @@ def test_it_can_be_postponed_but_never_the_way_back(cutover: Cutover) -> None:
     assert cutover.advance("dual", by="bob").phase == "dual"
 
 
-def test_of_two_operators_one_is_refused(store: Campaigns) -> None:
+def test_of_two_operators_one_is_refused(store: Campaigns, monkeypatch: pytest.MonkeyPatch) -> None:
     operators = [cutover_of(store) for _ in range(4)]
-    for operator in operators:
-        operator.look()
+    real, all_have_looked = Mover.changed, threading.Barrier(4, timeout=50)
+
+    def changed(self: Mover, *given: Any) -> Program[None]:
+        all_have_looked.wait()
+        return real(self, *given)
+
+    monkeypatch.setattr(Mover, "changed", changed)
 
     def advance(operator: Cutover) -> bool:
         try:
@@ -165,14 +173,17 @@ def test_of_two_operators_one_is_refused(store: Campaigns) -> None:
 
 
 def test_an_operator_who_waits_for_the_others_is_refused_when_it_is_postponed(
-    store: Campaigns,
+    store: Campaigns, cutover: Cutover, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(1) as pool:
-        advancing = pool.submit(cutover_of(store, 0.5).advance, "dual", by="ann")
-        time.sleep(0.2)
+    real = Mover.changed
+
+    def changed(self: Mover, *given: Any) -> Program[None]:
         cutover_of(store).postpone("not today")
-        with pytest.raises(PhaseChanged):
-            advancing.result()
+        return real(self, *given)
+
+    monkeypatch.setattr(Mover, "changed", changed)
+    with pytest.raises(PhaseChanged):
+        cutover.advance("dual", by="ann")
 
 
 def test_who_reads_goes_by_the_last_known_when_the_table_is_unreachable(
@@ -217,19 +228,20 @@ from apps.campaigns.design import Campaigns
 from singletable.migrate.phases.cutover import Cutover
 
 cutover = Cutover(Campaigns.connect(sys.argv[1]), "ToOneTable", refresh_s=600)
-phase = ""
+phase, last = "", 0.0
 while phase != "shadow":
-    now = cutover.phase
+    asked_at, now = time.monotonic(), cutover.phase
     if now != phase:
         phase = now
-        print(phase, time.time(), flush=True)
+        print(phase, last, flush=True)
+    last = asked_at
     time.sleep(0.005)
 """
 
 
 def test_every_process_has_a_phase_when_advance_returns(path: Path) -> None:
     with Campaigns.connect(str(path)) as store, ExitStack() as stack:
-        cutover = cutover_of(store, refresh_s=1)
+        cutover = cutover_of(store)
         cutover.advance("dual", by="ann")
         command = [sys.executable, "-c", PROCESS, str(path)]
         processes = [
@@ -241,10 +253,10 @@ def test_every_process_has_a_phase_when_advance_returns(path: Path) -> None:
         outputs = [process.stdout for process in processes if process.stdout]
         assert [output.readline().split()[0] for output in outputs] == ["dual"] * 3
         cutover.advance("shadow", by="ann")
-        returned = time.time()
+        returned = time.monotonic()
         seen = [output.readline().split() for output in outputs]
         assert {phase for phase, _ in seen} == {"shadow"}
-        assert max(float(at) for _, at in seen) <= returned
+        assert max(float(last) for _, last in seen) <= returned  # nobody who asks later has dual
 
 
 def test_what_anybody_wrote_is_read_by_everybody_all_the_way(path: Path) -> None:
@@ -275,13 +287,13 @@ def test_what_anybody_wrote_is_read_by_everybody_all_the_way(path: Path) -> None
         cutover = cutover_of(store)
         try:
             time.sleep(0.2)
-            with cutover.paused(by="ann", max_s=5, settle_s=0.5) as pause:
+            with cutover.paused(by="ann", max_s=60, settle_s=1.0) as pause:
                 new |= old
                 pause.advance("dual", by="ann")
             for phase in PHASES[2:-1]:
                 assert new >= old
                 cutover.advance(phase, by="ann")
-            with cutover.paused(by="ann", max_s=5, settle_s=0.5) as pause:
+            with cutover.paused(by="ann", max_s=60, settle_s=1.0) as pause:
                 pause.advance("done", by="ann")
             time.sleep(REFRESH_S)
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from singletable import Entity, UsageError
 from singletable.migrate import Job, Migration, Row, rows
 from singletable.migrate.pacing import Pace
 from singletable.migrate.planning import plan
+from singletable.migrate.sources.sql import SqlSource
 from singletable.store.observing.events import RequestEvent
 
 from .campaigns import ToOneTable
@@ -129,6 +131,22 @@ def test_columns_and_tables_that_no_rule_reads_are_named(filled: Old, job: Job) 
     assert made.ignored == ("invoices",)
 
 
+class Whole(ToOneTable):
+    """Takes rows as they are."""
+
+    @rows("users")
+    def users(self, row: Row) -> Iterator[Entity]:
+        json.dumps({**row.data})
+        yield from super().users(replace(row, data=json.loads(json.dumps(row.data))))
+
+
+def test_a_rule_may_take_all_that_a_row_has(filled: Old, job: Job) -> None:
+    filled.execute("ALTER TABLE users ADD COLUMN mood TEXT")
+    made = plan(replace(job, migration=Whole))
+    assert made.is_sound
+    assert made.kinds[0].unread == ()
+
+
 class Asked(ToOneTable):
     """Says what the old database was asked."""
 
@@ -169,6 +187,14 @@ def test_an_empty_table_has_a_plan(job: Job) -> None:
     assert made.estimate.items == 0
     assert made.entities == ()
     assert made.is_sound
+
+
+def test_rows_that_came_after_they_were_counted_have_a_plan(
+    filled: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SqlSource, "count", lambda *_: 0)
+    made = plan(job)
+    assert {one.entity: one.items for one in made.entities}["Session"] == 100
 
 
 def test_the_database_is_not_locked_meanwhile(filled: Old, job: Job) -> None:

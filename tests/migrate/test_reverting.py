@@ -266,6 +266,50 @@ def test_nothing_is_switched_where_the_pause_was_too_short_for_the_rest(
     assert table(old, "SELECT name FROM users WHERE name = 'Last'") != [("Last",)] * 3
 
 
+NOT_UNIQUE = """
+CREATE TABLE others (id TEXT PRIMARY KEY, email TEXT, name TEXT, password TEXT, created_at TEXT,
+  updated_at TEXT);
+INSERT INTO others SELECT * FROM users;
+DROP TABLE users;
+ALTER TABLE others RENAME TO users;
+"""
+
+
+def test_a_row_that_the_new_side_never_had_does_not_keep_from_going_back(
+    cutover: Cutover, store: Campaigns, old: Old, job: Job
+) -> None:
+    """Another had its unique value, and gave it up when nobody brought rows over any more."""
+    with sqlite3.connect(old.path) as database:
+        database.executescript(NOT_UNIQUE)
+    with DualWrites(job, cutover) as dual, dual.writing("users", "u7"):
+        values = ("u7", "u1@example.com", "Seven", "secret", *WHEN)
+        old.execute("INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)", *values)
+    with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
+        pause.advance("done", by="ann")
+    store.update(User.key(user_id="u1"), email="one@example.com")
+    made = going_back(job)
+    assert made.is_reverted
+    assert made.verification.rejected == {"users": 1}
+    assert table(old, "SELECT name FROM users WHERE id = 'u7'") == [("Seven",)]
+    assert not verify(job, settle_s=0).agrees  # the old side is right again, and has it
+    assert verify(job, settle_s=0, repair=True).agrees
+    assert store.bind(User.get(user_id="u7")).one().name == "Seven"
+
+
+def test_a_row_that_was_refused_and_is_there_as_it_should_not_be_does(
+    cutover: Cutover, store: Campaigns, old: Old, job: Job
+) -> None:
+    with DualWrites(job, cutover) as dual, dual.writing("sessions", "s1"):
+        old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
+    with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
+        pause.advance("done", by="ann")
+    ids: dict[str, Any] = {"user_id": "u1", "campaign_id": "c1", "session_id": "s1"}
+    store.create(Session(**ids, name="Other"))
+    write_back(job)
+    old.execute("UPDATE sessions SET name = 'Changed behind its back' WHERE id = 's1'")
+    assert not going_back(job).is_reverted
+
+
 FOREIGN = """
 CREATE TRIGGER parents_first BEFORE INSERT ON sessions
 WHEN NOT EXISTS (SELECT 1 FROM campaigns WHERE id = new.campaign_id)

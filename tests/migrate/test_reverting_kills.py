@@ -16,7 +16,7 @@ __all__ = ["cutover", "done", "job", "old", "store"]
 def test_it_gets_through_in_the_end(done: Cutover, job: Job, tmp_path: Path) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "tests.migrate.reverting_kills", str(tmp_path)],
-        capture_output=True, text=True, check=False, timeout=250,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr
     assert int(ended.stdout) > 8

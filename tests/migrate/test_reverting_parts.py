@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from singletable import Entity, Store, Table
+from singletable import DesignError, Entity, Store, Table
 from singletable.migrate import Both, Cutover, Job, Migration, Row, back, revert, rows
 
 from .test_reverting import run
@@ -70,12 +71,27 @@ def test_a_part_that_moves_leaves_the_row_that_it_was_in(
     job: Job, tmp_path: Path, to: str | None, shelves: list[tuple[str, str | None]]
 ) -> None:
     with Library.connect(job.destination) as store:
-        cutover = Cutover(store, Leave, refresh_s=0.02)
-        cutover.advance("new-100", by="ann", force=True)
-        with cutover.paused(by="ann", max_s=5, settle_s=0) as pause:
-            pause.advance("done", by="ann")
+        Cutover(store, Leave, refresh_s=0.02).advance("done", by="ann", force=True)
         store.update(Book.key(title="Emma"), shelf=to)
         made = revert(job, by="ann", settle_s=0, verified=to is not None)
     assert made.is_reverted
     with sqlite3.connect(tmp_path / "old.db") as old:
         assert old.execute("SELECT id, book FROM shelves ORDER BY id").fetchall() == shelves
+
+
+class Along(Leave):
+    """Makes rows again with others that did not come along."""
+
+    @back(Shelf, parts=[Book])
+    def shelves_again(self, shelf: Shelf, both: Both[Library]) -> Iterator[Row]:
+        yield Row("shelves", (shelf.shelf,), {}, {"books": []})
+
+
+def test_rows_that_did_not_come_along_are_named(job: Job) -> None:
+    there = replace(job, migration=Along)
+    run(there)
+    with Library.connect(job.destination) as store:
+        Cutover(store, Along, refresh_s=0.02).advance("done", by="ann", force=True)
+        store.update(Book.key(title="Emma"), shelf="b")
+        with pytest.raises(DesignError, match=r"rows of books, which did not come along"):
+            revert(there, by="ann", settle_s=0)

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -22,9 +24,10 @@ import pytest
 from apps.campaigns.design import Campaign, Campaigns, Session, Transcript, User
 from singletable import Entity, UniqueViolation
 from singletable.backends.address import connect
-from singletable.migrate import Job, Migration, Row, rows, run_migration, running, verify
+from singletable.migrate import Job, Migration, Row, rows, run_migration, verify
 from singletable.migrate.bookkeeping import Part
 from singletable.migrate.copying import Copier, TakenOver
+from singletable.migrate.sources.sql import SqlSource
 
 from .campaigns import ToOneTable
 from .conftest import LATER, Old
@@ -69,6 +72,27 @@ def test_everything_is_copied_as_the_store_would_have_it(old: Old, job: Job) -> 
         assert session.version == 2
         store.delete(session)
         assert store.campaign("u1", "c1").one().session_count == 2
+
+
+def test_rows_are_read_while_those_before_them_are_written(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=1, sessions=150)
+    reads, is_ahead = count(1), Event()
+    read, write = SqlSource.read, Copier._note
+
+    def reading(self: SqlSource, kind: str, *rest: Any) -> Any:
+        if kind == "sessions" and next(reads) == 2:
+            is_ahead.set()
+        return read(self, kind, *rest)
+
+    def writing(self: Copier, part: Part, *rest: Any) -> Part:
+        assert part.kind != "sessions" or is_ahead.wait(60)
+        return write(self, part, *rest)
+
+    monkeypatch.setattr(SqlSource, "read", reading)
+    monkeypatch.setattr(Copier, "_note", writing)
+    assert run(job).rows == 152
 
 
 def test_a_second_run_has_nothing_to_do(old: Old, job: Job) -> None:
@@ -376,9 +400,9 @@ def test_what_a_run_notes_after_it_was_taken_over_is_refused(old: Old, job: Job)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Copier, "_note", late)
-        patch.setattr(running, "LOOK_S", 60)  # no part is at work any more when it raises
-        with pytest.raises(TakenOver):
-            run(job)
+        # Left when no part is at work any more: late, it would take over the run below.
+        with ThreadPoolExecutor(1) as pool, pytest.raises(TakenOver):
+            run_migration(job, executor=pool)
     with job.opened() as sides:
         assert {part.rows for part in sides.books.parts(job.name)} == {0}
     assert run(job).rows == 6
@@ -394,3 +418,13 @@ def test_content_that_is_large_is_stored_once_however_often_it_is_copied(
         [transcript] = store.bind(Transcript.scan()).all()
         assert len(store.load(transcript.text)) == 800_000  # type: ignore[arg-type] # it has one
         assert store.sweep(dry_run=True).parts == 0
+
+
+def test_a_row_whose_key_would_be_too_long_is_refused_and_keeps_no_other_from_it(
+    old: Old, job: Job
+) -> None:
+    old.fill(users=2, sessions=4)
+    old.execute("UPDATE sessions SET id = ? WHERE id = 's1'", "s" * 1100)
+    old.execute("UPDATE users SET email = ? WHERE id = 'u1'", "e" * 1100)
+    assert run(job).rejected == 2
+    assert "which is all that a sort key may have" in job.rejects.read_text("utf-8")

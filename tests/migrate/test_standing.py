@@ -61,3 +61,7 @@ def test_changes_that_are_lost_are_told(job: Job, old: Backend) -> None:
     [note] = status_notes(made)
     assert note.startswith("Changes are lost: The changes since ")
     assert "Verify with repair" in note
+    with Desk.connect(job.destination) as store:
+        Cutover(store, OneDesk, refresh_s=0.02).advance("done", by="ann", force=True)
+    [note] = status_notes(status(job))
+    assert note.startswith("Phase done"), "what nobody can mend any more is not asked for"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -14,10 +15,10 @@ import pytest
 
 from apps.campaigns.design import Campaigns, Transcript
 from singletable import UsageError
-from singletable.migrate import Cutover, Job, follow, switch, verify
+from singletable.migrate import Cutover, Job, follow, switch, switching, verify
 from singletable.migrate.dual.journal import Journal
 from singletable.migrate.following import _Follower
-from singletable.migrate.phases import PauseExceeded
+from singletable.migrate.phases import PauseExceeded, pausing
 from singletable.migrate.sources.errors import ChangesLost
 from singletable.migrate.sources.sql import SqlSource
 from singletable.migrate.units import Placer
@@ -64,9 +65,14 @@ def name_of(job: Job) -> str:
         return store.profile("u1").one().name
 
 
-def test_nothing_is_switched_while_changes_are_left(job: Job, nightly: psycopg.Connection) -> None:
+def test_nothing_is_switched_while_changes_are_left(
+    job: Job, nightly: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept = [0.0]
+    monkeypatch.setattr(switching, "sleep", lambda _: slept.append(60.0))
+    monkeypatch.setattr(pausing, "monotonic", lambda: time.monotonic() + sum(slept))
     with pytest.raises(PauseExceeded, match=r"1 left.*pg_stat_activity"):
-        switch(job, "dual", by="ann", refresh_s=0.02, settle_s=0, max_s=0.5)
+        switch(job, "dual", by="ann", refresh_s=0.02, settle_s=0, max_s=60)
     assert name_of(job) == "Before"
     with Campaigns.connect(job.destination) as store:
         flags = Cutover(store, ToOneTable).look()
@@ -76,7 +82,7 @@ def test_nothing_is_switched_while_changes_are_left(job: Job, nightly: psycopg.C
 def test_it_waits_for_what_cannot_be_told_as_yet(job: Job, nightly: psycopg.Connection) -> None:
     ending = threading.Timer(0.7, nightly.commit)
     ending.start()
-    made = switch(job, "dual", by="ann", refresh_s=0.02, settle_s=0, max_s=20)
+    made = switch(job, "dual", by="ann", refresh_s=0.02, settle_s=0, max_s=60)
     ending.join()
     assert (made.flags.phase, made.applied) == ("dual", 1)
     assert name_of(job) == "After"

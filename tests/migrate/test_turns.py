@@ -25,4 +25,4 @@ def test_a_turn_is_waited_for_until_the_other_is_done(tmp_path: Path) -> None:
             waiting = threads.submit(take)
             with pytest.raises(TimeoutError):
                 waiting.result(0.05)
-        assert waiting.result(10) == "taken"
+        assert waiting.result(50) == "taken"

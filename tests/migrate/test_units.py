@@ -15,8 +15,10 @@ import pytest
 from singletable import Entity, Index, Store, Table, Unique, count_of
 from singletable.backends.address import connect
 from singletable.migrate import Cutover, DualWrites, Job, Migration, Row, follow, rows, verify
+from singletable.migrate.dual.journal import row_of
 from singletable.migrate.rejects import rejected
 from singletable.migrate.transforming import Reject
+from singletable.migrate.units import Placer
 
 from .sources.dynamodb.support import create, put
 from .test_running import run
@@ -143,6 +145,28 @@ def test_a_row_that_waits_for_a_value_gets_it_in_a_later_turn(
     assert sides.rejects() == ""
 
 
+@pytest.mark.parametrize("wants", ["free", "c@x"])
+def test_a_row_has_the_value_it_waits_for_when_who_gave_it_up_died_before_it_was_put(
+    sides: Sides, wants: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides.put(id="a", email="a@x")
+    sides.put(id="c", email="c@x")
+    run(sides.job, follow=True)
+    sides.put(id="b", email="a@x")
+    follow(sides.job)
+    sides.put(id="a", email=wants)
+
+    def killed(*_: Any) -> None:
+        raise RuntimeError("It died here")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(Placer, "_free", killed)
+        with pytest.raises(RuntimeError, match="died"):
+            follow(sides.job)
+    follow(sides.job)
+    assert sides.emails()["b"] == "a@x"
+
+
 def test_a_value_moves_while_both_sides_are_written_whoever_is_first(sides: Sides) -> None:
     sides.put(id="a", email="a@x")
     sides.put(id="b", email="b@x")
@@ -156,6 +180,29 @@ def test_a_value_moves_while_both_sides_are_written_whoever_is_first(sides: Side
                 sides.put(id="b", email="a@x")
     assert sides.emails() == {"a": "free", "b": "a@x"}
     assert verify(sides.job, settle_s=0).agrees
+
+
+def test_a_row_is_written_on_both_sides_however_long_its_key_is(
+    sides: Sides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: Any) -> None:
+        raise RuntimeError("It died here")
+
+    long = {"a": "k" * 1100, "b": "k" * 1101}
+    run(sides.job)
+    with People.connect(sides.job.destination) as store:
+        cutover = Cutover(store, ToPeople, refresh_s=0.02)
+        cutover.advance("dual", by="ann")
+        with DualWrites(sides.job, cutover) as dual:
+            with monkeypatch.context() as dying:
+                dying.setattr("singletable.migrate.dual.desk.Placer.put", killed)
+                for name, key in long.items():
+                    with dual.writing("people", key):
+                        sides.put(id=key, name=name)
+            assert sorted(map(row_of, dual.journal())) == [(key,) for key in long.values()]
+            assert dual.settle(older_s=0) == 0
+            assert dual.journal() == []
+    assert sides.people() == {name: (None, key) for name, key in long.items()}
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -31,6 +31,7 @@ from singletable.store.retries import Retries
 from singletable.store.writing.actions import Action
 from singletable.store.writing.committing import commit, write
 from singletable.store.writing.transactions import Transaction
+from singletable.values import AttributeValue
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -265,6 +266,17 @@ class Bench:
                     run(write(self.context, action), self.backend)
 
         self.before = interrupt
+
+    def set(self, key: Key[Any], **attributes: AttributeValue) -> None:
+        """Let somebody else give an item attributes, past the store."""
+        request = {
+            "TableName": table.name,
+            "Key": key.item_key,
+            "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in attributes),
+            "ExpressionAttributeNames": {f"#{name}": name for name in attributes},
+            "ExpressionAttributeValues": {f":{name}": one for name, one in attributes.items()},
+        }
+        self.backend.call("UpdateItem", request)
 
     def get(self, get: Get[Any]) -> Any:
         """Read an entity past the store; None where there is none."""

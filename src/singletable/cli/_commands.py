@@ -1,4 +1,4 @@
-"""What every command has: its docstring as its help, and errors that are said plainly."""
+"""What commands have in common: docstrings as help, refusals, and errors that are said plainly."""
 
 from __future__ import annotations
 
@@ -48,6 +48,19 @@ def group(text: str, example: str, *commands: Callable[..., None]) -> typer.Type
     for command in commands:
         add(app, command)
     return app
+
+
+def refuse_without(needed: str, given: object, options: dict[str, object]) -> None:
+    """Refuse options that would do nothing without another one."""
+    for option, value in options.items():
+        if value and not given:
+            raise typer.BadParameter(f"{option} needs {needed}")
+
+
+def refuse_together(options: dict[str, object]) -> None:
+    """Refuse options of which each would have another thing done."""
+    if all(options.values()):
+        raise typer.BadParameter(f"{' and '.join(options)} exclude each other")
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,13 +11,18 @@ from singletable.errors import UsageError
 
 ELSEWHERE = ("aws:", "http://", "https://")
 
-AT = typer.Option(
-    "--at",
-    metavar="ADDRESS",
-    help="Where the table is: a file, aws:eu-west-1, or the URL of an endpoint.",
-    show_default=False,
-)
-At = Annotated[str, AT]
+
+def address(*names: str) -> Any:
+    """Make the option that says where the table is."""
+    return typer.Option(
+        *names,
+        metavar="ADDRESS",
+        help="Where the table is: a file, aws:eu-west-1, or the URL of an endpoint.",
+        show_default=False,
+    )
+
+
+At = Annotated[str, address("--at")]
 TableName = Annotated[
     str | None,
     typer.Option("--table", metavar="NAME", help="The table's name, if not the design's."),

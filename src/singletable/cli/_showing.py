@@ -66,11 +66,12 @@ def _print_table(console: Console, grid: Grid) -> None:
         console.print(grid.text(), markup=False, soft_wrap=True)
 
 
-def as_json(content: Any) -> str:
-    """Give what a program reads."""
+def as_json(content: Any, *, indent: bool = False) -> str:
+    """Give what a program reads, and with ``indent`` a person, too."""
     import orjson
 
-    return orjson.dumps(content, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if indent else 0)
+    return orjson.dumps(content, default=str, option=option).decode()
 
 
 class Counted:
@@ -108,6 +109,11 @@ def reading(form: str) -> Iterator[Callable[..., None]]:
     """Show how many items of how many are read."""
     with working("Reading items", form) as tell:
         yield lambda done, total=None: tell(Counted("reading", items=done, of=total))
+
+
+def backlog(tell: Show) -> Callable[[int], None]:
+    """Tell how many changes are left to be applied."""
+    return lambda left: tell(Counted("following", backlog=left))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
+from sysconfig import get_path
 from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -66,7 +67,7 @@ def _module(target: str, where: str) -> ModuleType:
 
 def _split(target: str) -> tuple[str, str]:
     where, colon, name = target.rpartition(":")
-    # A drive's letter has a colon too: C:\\design.py
+    # A drive's letter has a colon too: C:\design.py
     return (where, name) if colon and not name.startswith(("/", "\\")) else (target, "")
 
 
@@ -116,13 +117,17 @@ def _why(where: str, error: Exception) -> str:
 
 
 def _line(error: Exception) -> str:
-    """Tell where an error was raised, unless it says so itself."""
-    if isinstance(error, SyntaxError) or error.__traceback__ is None:
+    """Tell which line of the user's led to an error, unless it says so itself."""
+    if isinstance(error, SyntaxError):
         return ""
-    frame = extract_tb(error.__traceback__)[-1]
-    if frame.filename.startswith("<frozen"):  # Python itself, which could not read the file
-        return ""
-    return f" ({Path(frame.filename).name}, line {frame.lineno})"
+    installed = [get_path(name) for name in ("stdlib", "purelib", "platlib")]
+    others = ("<", str(Path(__file__).parents[1]), *installed)
+    lines = [
+        f" ({Path(frame.filename).name}, line {frame.lineno})"
+        for frame in extract_tb(error.__traceback__)
+        if not frame.filename.startswith(others)
+    ]
+    return lines[-1] if lines else ""  # none, where Python could not read the file
 
 
 def _named(module: ModuleType, where: str, name: str) -> type[Store]:

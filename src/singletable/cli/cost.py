@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ._showing import print_tables, working
+from ._commands import refuse_together, refuse_without
+from ._showing import as_json, print_tables, working
 from ._target import Target, load
 
 if TYPE_CHECKING:
@@ -84,17 +85,18 @@ def cost(  # noqa: PLR0913 - each is an option of the command line
     from singletable.cost.figures import Figures
     from singletable.cost.prices import Prices
 
-    _refuse("--sample", sample, {"--arguments": arguments, "--table": table})
-    _refuse("--against", against, {"--against-traffic": against_traffic})
+    refuse_without("--sample", sample, {"--arguments": arguments, "--table": table})
+    refuse_without("--against", against, {"--against-traffic": against_traffic})
+    refuse_together({"--sample": sample, "--against": against})
     store = load(target)
     assumed = Assumptions(text_bytes, items=items, utilisation=utilisation / 100)
     figures = Figures(store, _traffic(traffic, store), assumed)
     priced = Prices.load(prices) if prices else Prices.of_region(region)
     if against is not None:
         other = load(against)
-        theirs = _traffic(against_traffic, other)
-        if against_traffic is None:
-            theirs = figures.traffic.within(other)
+        theirs = figures.traffic.within(other)
+        if against_traffic is not None:
+            theirs = _traffic(against_traffic, other)
         _compare(figures, Figures(other, theirs, assumed), priced, form)
         return
     measured = None
@@ -107,13 +109,6 @@ def cost(  # noqa: PLR0913 - each is an option of the command line
                 store, sample, items_max=sample_items, arguments=given, table_name=table
             )
     _show(figures, priced, measured, form)
-
-
-def _refuse(needed: str, given: object, options: dict[str, object]) -> None:
-    """Refuse options that would do nothing without another one."""
-    for option, value in options.items():
-        if value is not None and given is None:
-            raise typer.BadParameter(f"{option} needs {needed}")
 
 
 def _traffic(path: Path | None, store: "type[Store]") -> Any:
@@ -141,7 +136,7 @@ def _show(figures: "Figures", prices: "Prices", measured: "Measurement | None", 
         extra = {"measured": measuring.data(measured)}
         made = estimate(replace(figures, sizes=measured.sizes), prices)
     if form == "json":
-        _print_json({**reporting.data(made), **extra})
+        typer.echo(as_json({**reporting.data(made), **extra}, indent=True))
         return
     _print(reporting.title(made), [*beside, *reporting.grids(made)], _noted(made), form)
 
@@ -159,17 +154,11 @@ def _compare(figures: "Figures", other: "Figures", prices: "Prices", form: Form)
 
     made = comparing.Comparison(estimate(figures, prices), estimate(other, prices))
     if form == "json":
-        _print_json(comparing.data(made))
+        typer.echo(as_json(comparing.data(made), indent=True))
         return
     names = f"{made.one.name} compared with {made.other.name}"
     title = f"{names}; {prices.currency}, {prices.region}, {prices.as_of}"
     _print(title, list(comparing.grids(made)), [], form)
-
-
-def _print_json(content: Any) -> None:
-    import orjson
-
-    typer.echo(orjson.dumps(content, option=orjson.OPT_INDENT_2).decode())
 
 
 def _print(title: str, grids: "list[Grid]", notes: list[str], form: Form) -> None:

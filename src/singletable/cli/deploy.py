@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from singletable.errors import UsageError
+
 from ._target import Target, load
 
 if TYPE_CHECKING:
@@ -99,19 +101,21 @@ def _role(
     from dataclasses import replace
 
     from singletable.deploy.deployment import Role
-    from singletable.errors import UsageError
 
     if name is not None and name not in deployment.roles:
         known = ", ".join(deployment.roles) or "none"
         raise UsageError(f"The deployment has no role {name!r}; it has {known}")
     role = deployment.roles[name] if name else Role()
-    pairs = [each.partition("=") for each in scope or ()]
-    for field, _, value in pairs:
-        if not field or not value:
-            raise UsageError(f"--scope {field}{value}: write it as --scope FIELD=VALUE")
-    if pairs:
-        role = replace(role, scope={field: value for field, _, value in pairs})
+    if scope:
+        role = replace(role, scope=dict(map(_pair, scope)))
     return replace(role, writes=()) if read_only else role
+
+
+def _pair(given: str) -> tuple[str, str]:
+    field, _, value = given.partition("=")
+    if not field or not value:
+        raise UsageError(f"--scope {given}: write it as --scope FIELD=VALUE")
+    return field, value
 
 
 def _refuse_role_options(given: object) -> None:

@@ -5,6 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from singletable.errors import UsageError
+
+from ._target import load
+
 Form = Literal[
     "markdown",
     "mermaid",
@@ -61,9 +65,6 @@ def describe(target: Target, form: Format = None, out: Out = None) -> None:
 
 def _described(target: str, form: Form | None) -> str:
     from singletable import describe as describing
-    from singletable.errors import UsageError
-
-    from ._target import load
 
     if not target.endswith(".json"):
         if form == "python":
@@ -81,9 +82,7 @@ def _described(target: str, form: Form | None) -> str:
 
 
 def _read(path: str) -> str:
-    from singletable.errors import UsageError
-
     try:
         return Path(path).read_text("utf-8")
     except UnicodeDecodeError as fault:
-        raise UsageError(f"{path} is no text in UTF-8: {fault}") from None
+        raise UsageError(f"It is no text in UTF-8: {fault}") from None

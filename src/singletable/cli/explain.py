@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ._showing import as_json
 from ._target import Target, load
 
 Name = Annotated[
@@ -37,8 +38,6 @@ def explain(
       singletable explain shop/design.py orders_of_customer
       singletable explain shop/design.py --format json
     """
-    import orjson
-
     from singletable.cost import rendering
     from singletable.cost.assumptions import Assumptions
     from singletable.cost.explaining import explain as explain_patterns
@@ -49,8 +48,7 @@ def explain(
     told = Traffic.load(traffic, store) if traffic else Traffic.none()
     made = explain_patterns(Figures(store, told, Assumptions(text_bytes, items=items)), name)
     if form == "json":
-        shown = [rendering.data(one) for one in made]
-        typer.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(as_json([rendering.data(one) for one in made], indent=True))
         return
     render = rendering.markdown if form == "markdown" else rendering.text
     typer.echo("\n\n".join(render(one) for one in made))

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from singletable.errors import UsageError
+
+from ._commands import refuse_together, refuse_without
+
 if TYPE_CHECKING:
     from singletable.engine import Engine
 
@@ -76,8 +80,8 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     from singletable.server import Settings, read_keys
     from singletable.server import serve as serve_engine
 
-    if memory and db:
-        raise typer.BadParameter("--db and --memory exclude each other")
+    refuse_without("--policy", policy, {"--policy-variable": policy_variable})
+    refuse_together({"--db": db, "--memory": memory})
     file = None if memory else db or DEFAULT_FILE
     keys = read_keys(credentials) if credentials else None
     settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
@@ -88,8 +92,6 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
 
 def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
     import json
-
-    from singletable.errors import UsageError
 
     try:
         document = json.loads(policy.read_text("utf-8"))

@@ -15,14 +15,16 @@ from singletable.engine.capacity import read_units
 from singletable.model.entity import Entity
 from singletable.model.keys import Keys
 from singletable.model.schema import Schema
-from singletable.store.writing.actions import Action, copies_of
+from singletable.store.writing.actions import Action
 from singletable.store.writing.counting import Parent
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.drafting import KEPT
 from singletable.store.writing.effects import Footprint, rules_of
 from singletable.store.writing.numbering import TYPE as SEQUENCE
 from singletable.store.writing.numbering import VALUE, counter_key
+from singletable.store.writing.stored import copies_of
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Creating, Deleting
+from singletable.store.writing.whole import Creating
 from singletable.store.writing.writes import Identity, Put, identity
 from singletable.values import item_size
 

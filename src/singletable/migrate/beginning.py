@@ -36,6 +36,12 @@ def begin(job: Job, sides: Sides, workers: int, *, follow: bool) -> Run:
             found = sides.books.create(made)
         except AlreadyExists:
             found = sides.books.run_of(job.name).one()
+    if follow and found.position is None:
+        raise UsageError(
+            f"{job.name} was begun without noting changes, and those since then are not known: "
+            "leave out follow, and stop the writes until it is verified; or begin anew, into "
+            "another table"
+        )
     if found.state == "copying":
         found = _taken(sides, found)
     if not found.divided:

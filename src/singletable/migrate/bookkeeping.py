@@ -138,11 +138,13 @@ class Intent(
     shard: int
     kind: str
     row_id: str
-    """The row's key, as JSON."""
+    """The row's key, as JSON; a digest of that where it is too long to stand in a key."""
+    row: str | None = None
+    """The row's key, as JSON, where the other is a digest."""
     writers: frozenset[str] = frozenset()
     """Those who are at it."""
     made: frozenset[str] = frozenset()
-    """The keys of all items that came of the row, or are about to, as JSON."""
+    """The keys of all items that came of the row, or are about to, and of guards, as JSON."""
     number: int = 0
     """How often this was changed."""
     since: datetime
@@ -195,7 +197,7 @@ class Books(Store, table=books):
     @pattern
     def rejected(self, name: str, kind: str) -> Query[Rejected]:
         """Find the rows of a kind that were refused."""
-        return Rejected.query(name=name, kind=kind)
+        return Rejected.query(name=name, kind=kind).strong()
 
     @pattern
     def wanted(self, name: str, item: str) -> Query[Wanted]:

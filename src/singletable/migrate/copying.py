@@ -9,9 +9,10 @@ before it writes a batch, so that it brings no row as it was over what was follo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from singletable.backends import Backend
@@ -31,7 +32,7 @@ from .migration import Migration, Rule
 from .owners import Claim, Key, Owners, written
 from .pacing import Pace
 from .rejects import rejected
-from .sources.source import Source, Span
+from .sources.source import Broken, Row, Source, Span
 from .transforming import Made, Reject, Transformer
 from .turns import Turn
 from .writing import objects_of, write
@@ -78,24 +79,47 @@ class Copier:
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
-        context, transformer, limit = self.context, self.transformer, _first()
-        rule, backend = self.migration.rules[part.kind], self.store.backend
+        rule, transformer, limit = self.migration.rules[part.kind], self.transformer, _first()
         self.pace.wait()
         with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
-            while part.rest is not None:
-                rows, rest = self.source.read(part.kind, to_span(part.rest), limit, rule.related)
+            read = partial(self._read, threads, rule)
+            page = read(to_span(part.rest), limit) if part.rest else None
+            while page is not None:
+                rows, rest = page.result()
                 judged = [transformer.transform(rule, row) for row in rows]
-                made = [one for one in judged if isinstance(one, Made)]
-                self._claim(made)
-                there = _store_objects(context, backend, made, threads)
-                with self._writing():
-                    work = self.pace.watched(write(context, made, there))
-                    items, refused = run(work, backend)
-                    rejects = [one for one in judged if isinstance(one, Reject)]
-                    part = self._note(part, len(rows), items, [*rejects, *refused], rest)
-                limit = min(_limit(limit, judged), self.pace.rows_a_second(len(rows)))
+                limit, page = _limit(limit, judged), None
+                if rest and not self.pace.units_per_s:
+                    page = read(rest, limit)  # while these are written
+                part = self._write(part, judged, rest, threads)
+                limit = min(limit, self.pace.rows_a_second(len(rows)))
                 self.pace.wait()
+                if rest and not page:
+                    page = read(rest, limit)
         return part
+
+    def _read(
+        self, threads: ThreadPoolExecutor, rule: Rule, span: Span, limit: int
+    ) -> Future[tuple[Sequence[Row | Broken], Span | None]]:
+        """Begin to read the first rows of a span."""
+        return threads.submit(self.source.read, rule.kind, span, limit, rule.related)
+
+    def _write(
+        self,
+        part: Part,
+        judged: Sequence[Made | Reject],
+        rest: Span | None,
+        threads: ThreadPoolExecutor,
+    ) -> Part:
+        """Write what comes of some rows, and note it."""
+        context, backend = self.context, self.store.backend
+        made = [one for one in judged if isinstance(one, Made)]
+        self._claim(made)
+        there = _store_objects(context, backend, made, threads)
+        with self._writing():
+            work = self.pace.watched(write(context, made, there))
+            items, refused = run(work, backend)
+            rejects = [one for one in judged if isinstance(one, Reject)]
+            return self._note(part, len(judged), items, [*rejects, *refused], rest)
 
     def check(self) -> None:
         """Refuse to write what another process has taken over, or has ended."""

@@ -187,12 +187,13 @@ class _Follower:
 
     def turn(self) -> int:
         """Apply some changes; give their number."""
+        asked_at = time.monotonic()
         with telling(self.begun):
             changes, position = self._source.changes(self._position, CHANGES)
         self.applier.apply(changes)
         if changes:
             self.listen()  # only now: nobody asks while these are applied
-        self.is_quiet = time.monotonic() - self._heard_at >= self._source.lag_s
+        self.is_quiet = asked_at - self._heard_at >= self._source.lag_s
         begin = self._forget(position, len(changes))
         if (position, begin) != (self.begun.applied or self.begun.position, self.begun.position):
             noted = {"applied": position, "position": begin, "state": "following"}

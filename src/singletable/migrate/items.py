@@ -24,12 +24,15 @@ from singletable.model.large import Large, Stored
 from singletable.model.schema import Schema
 from singletable.store.context import Context
 from singletable.store.large.contents import place_of
-from singletable.store.writing.actions import copies_of
 from singletable.store.writing.effects import rules_of
+from singletable.store.writing.stored import copies_of
 from singletable.store.writing.writes import Part, identity
 from singletable.values import Item, PreparedItem, item_size
 
 ITEM_SIZE_BYTES_MAX = 400 * 1024
+SORT_KEY_BYTES_MAX = 1024
+SORT_KEY_SAFE = SORT_KEY_BYTES_MAX // 4
+"""So many characters are never too many bytes."""
 FIRST_VERSION = 1
 
 
@@ -56,15 +59,19 @@ def draft(context: Context, entity: Entity, at: datetime) -> Draft:
     _check(context, entity, schema)
     contents: dict[Stored, str | bytes] = {}
     values = dict(entity.__dict__)
-    for name, large in _large(schema, values):
-        values[name] = _placed(context, schema, name, values, large, contents)
+    if schema.large:
+        for name, large in _large(schema, values):
+            values[name] = _placed(context, schema, name, values, large, contents)
     if schema.version_field is not None and not values[schema.version_field]:
         values[schema.version_field] = FIRST_VERSION
     items = tuple([prepared(schema.items.write(copy)) for copy in copies_of(schema, values)])
     size = sum([_checked_size(schema, item) for item in items])
     size += sum(stored.size_bytes for stored in contents)
     key = tuple([items[0][name]["S"] for name in schema.table.primary.attributes])
-    return Draft(entity, key, items, tuple(_guards(schema, values, at)), contents, size)
+    guards = tuple(_guards(schema, values, at))
+    for one in (*items, *(guard.write.key for guard in guards)):
+        _check_sort_keys(schema, one)
+    return Draft(entity, key, items, guards, contents, size)
 
 
 def _check(context: Context, entity: Entity, schema: Schema) -> None:
@@ -89,6 +96,23 @@ def _checked_size(schema: Schema, item: Item) -> int:
             "make its largest field a Large, or several items of it"
         )
     return size
+
+
+def _check_sort_keys(schema: Schema, item: Item) -> None:
+    """Refuse what DynamoDB would, and the whole batch with it."""
+    for name in _sort_keys(schema):
+        text = item[name].get("S", "") if name in item else ""
+        if len(text) > SORT_KEY_SAFE and len(text.encode()) > SORT_KEY_BYTES_MAX:
+            raise UsageError(
+                f"{schema.name}: {name} is longer than {SORT_KEY_BYTES_MAX:,} bytes, which is all "
+                f"that a sort key may have: {text[:80]!r}…"
+            )
+
+
+@lru_cache(maxsize=1024)
+def _sort_keys(schema: Schema) -> tuple[str, ...]:
+    indexes = (schema.table.primary, *(keys.index for keys in schema.indexes.values()))
+    return tuple(dict.fromkeys(name for index in indexes for name in index.sk))
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,8 @@ from singletable.store.context import Context
 from singletable.store.steps import Program
 from singletable.store.writing.actions import E, Seen
 from singletable.store.writing.committing import write
-from singletable.store.writing.whole import Deleting, Putting
+from singletable.store.writing.deleting import Deleting
+from singletable.store.writing.whole import Putting
 
 from .items import FIRST_VERSION
 

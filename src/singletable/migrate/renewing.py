@@ -15,7 +15,7 @@ from .sources.errors import ChangesLost
 from .sources.source import Followed
 
 SOME = 500
-"""So many changes are asked for at a time, to see whether they can be told."""
+"""So many changes are asked for at a time."""
 
 
 @contextmanager
@@ -57,9 +57,23 @@ def _position(source: Followed, kinds: Collection[str]) -> str:
 
 def _is_lost(source: Followed, position: str) -> bool:
     try:
-        while True:  # to the end: what is missing may be missing there
-            changes, position = source.changes(position, SOME)
-            if len(changes) < SOME:
-                return False
+        end_of(source, position)  # what is missing may be missing there
     except ChangesLost:
         return True
+    return False
+
+
+def end_of(source: Followed, position: str) -> str:
+    """Find the position behind all changes that there are, but for some that come meanwhile.
+
+    A stream tells them in pages that may be short before its end, and counts only so many.
+    """
+    while True:
+        left = count = source.backlog(position)
+        while count > 0:
+            changes, position = source.changes(position, SOME)
+            if not changes:
+                return position
+            count -= len(changes)
+        if left < SOME:
+            return position

@@ -142,9 +142,10 @@ def status_title(made: Status) -> str:
 
 def status_notes(made: Status) -> Iterator[str]:
     """Say how the application stands between both sides, and what has to be done in time."""
-    yield from _following_notes(made.following)
-    if made.phase is not None:
-        one = made.phase
+    one = made.phase
+    if one is None or one.phase != "done":  # when it is, nobody follows
+        yield from _following_notes(made.following)
+    if one is not None:
         yield f"Phase {one.phase} since {_when(one.since)}."
         if one.postponed:
             yield f"It is postponed: {one.postponed}"

@@ -117,7 +117,7 @@ def run_migration(
         meter = Meter(begun, sides.books, _total(sides))
         if begun.state == "copying":
             waiting = [part for part in sides.books.parts(job.name) if part.rest is not None]
-            look = None if show is None else lambda: show(meter.look("copying"))
+            look = None if show is None else lambda _: show(meter.look("copying"))
             with workers_of(workers, executor) as pool:
                 side_by_side(partial(copy_part, job, begun), waiting, workers, pool, look)
                 _finish(job, sides, begun, partial(_settle, job, workers, pool))
@@ -139,9 +139,12 @@ def side_by_side(
     parts: Iterable[P],
     workers: int,
     executor: Executor | None,
-    look: Callable[[], None] | None = None,
+    look: Callable[[list[R]], None] | None = None,
 ) -> list[R]:
-    """Do parts in several processes, and look how far they are until all are done."""
+    """Do parts in several processes, and look how far they are until all are done.
+
+    ``look`` is given what came of those that are.
+    """
     results: list[R] = []
     with workers_of(workers, executor) as pool:
         pending = {pool.submit(work, part) for part in parts}
@@ -150,7 +153,7 @@ def side_by_side(
                 done, pending = wait(pending, timeout=LOOK_S)
                 results += [future.result() for future in done]
                 if look is not None:
-                    look()
+                    look(results)
         finally:
             for future in pending:
                 future.cancel()

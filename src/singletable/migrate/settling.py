@@ -20,9 +20,9 @@ from singletable.model.schema import Schema
 from singletable.model.table import Table
 from singletable.store.batches import chunks
 from singletable.store.store import Store
-from singletable.store.writing.actions import read_as
 from singletable.store.writing.checking import checked
 from singletable.store.writing.numbering import TYPE, VALUE, counter_key
+from singletable.store.writing.stored import read_as
 from singletable.store.writing.writes import Identity, identity
 from singletable.streams.aggregates import Drift, repair
 from singletable.streams.aggregates.recounting import Recount, items_of

@@ -50,17 +50,18 @@ def switch(  # noqa: PLR0913 - each is a setting with a default
     max_s: float = 30.0,
     settle_s: float = 1.0,
     refresh_s: float = REFRESH_S,
+    show: Callable[[int], None] = lambda _: None,
 ) -> Switched:
     """Change the phase, and apply what is left before the new side has to be complete.
 
     Writes are held for ``max_s`` at most, where they have to be. Whoever was let through before has
-    to be done within ``settle_s``.
+    to be done within ``settle_s``. ``show`` is told how many changes are left to be applied.
     """
     with job.migration.store.connect(job.destination, table_name=job.table_name) as store:
         cutover = Cutover(store, job.migration, refresh_s=refresh_s)
         if (cutover.phase, to) not in HELD:
             return Switched(flags=cutover.advance(to, by=by, note=note, force=force))
-        with _following(job, force=force) as caught_up:
+        with _following(job, show, force=force) as caught_up:
             applied = caught_up(_Nearly(monotonic() + max_s))
             cutover.prepare(to)
             with cutover.paused(by=by, max_s=max_s, settle_s=settle_s) as pause:
@@ -121,7 +122,7 @@ def _wholly(job: Job, pause: Pause, caught_up: CatchUp) -> int:
 
 
 @contextmanager
-def _following(job: Job, *, force: bool) -> Iterator[CatchUp]:
+def _following(job: Job, show: Callable[[int], None], *, force: bool) -> Iterator[CatchUp]:
     """Give how to apply what has changed, the rest of it in the pause.
 
     Without notes of that, who switches has to say that nothing has.
@@ -136,7 +137,7 @@ def _following(job: Job, *, force: bool) -> Iterator[CatchUp]:
         phase = sides.books.phase_of(job.name).first()
     if begun.position is not None:
         with following(job) as session:
-            yield lambda how: session.catch_up(how.stop, how.show)
+            yield lambda how: session.catch_up(how.stop, _both(how.show, show))
     elif not force and (phase is None or phase.phase == "old"):
         raise UsageError(
             f"{job.name} was copied without noting changes: stop the writes to the old side, "
@@ -144,6 +145,14 @@ def _following(job: Job, *, force: bool) -> Iterator[CatchUp]:
         )
     else:
         yield lambda _: 0
+
+
+def _both(one: Callable[[int], None], other: Callable[[int], None]) -> Callable[[int], None]:
+    def told(backlog: int) -> None:
+        one(backlog)
+        other(backlog)
+
+    return told
 
 
 def _settle(job: Job) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from singletable.errors import (
+    Contended,
     NotFound,
     ObjectStoreFailed,
     StoreError,
@@ -44,7 +45,7 @@ from .writing import write
 
 ROUNDS = 5
 """So often a row is put again that changes meanwhile: whoever changes it puts it, or it is told."""
-PASSING = (ObjectStoreFailed, TableMissing, Throttled, TransactionCancelled)
+PASSING = (Contended, ObjectStoreFailed, TableMissing, Throttled, TransactionCancelled)
 """What is no fault of the row."""
 
 
@@ -77,6 +78,7 @@ class Placer:
         self, rule: Rule, root: Id, made: Made | Reject | None, before: Iterable[Entity]
     ) -> Made | Reject | None:
         """Put what a row becomes, and take away what it became before; give what came of it."""
+        before = list(before)
         row, is_listed = Row(rule.kind, root, {}), self._is_listed(rule.kind, root)
         # What a refused row would have made is another's, if it is there.
         gone = [] if is_listed else [one for one in before if self._maker(row, _key(one)) is None]
@@ -88,6 +90,8 @@ class Placer:
             result = self._put_again(made, had)
         self._note(rule.kind, root, result, is_listed=is_listed)
         kept = {*keys_of(result)} if isinstance(result, Made) else set[Identity]()
+        # Who died here may have put the row, and not those that wait for what it had before.
+        held |= {key for one in before for key in _had(one)}
         self._free(held - kept, (rule.kind, root))
         return result
 
@@ -247,6 +251,11 @@ def is_same(one: Row | None, other: Row | None) -> bool:
 
 def _get(entity: Entity) -> Get[Entity]:
     return Get[Any].of(key=Key(entity.__schema__, owner_of(entity)), consistent=True)
+
+
+def _had(entity: Entity) -> Iterator[Identity]:
+    yield _key(entity)
+    yield from (identity(one.key) for one in guards_of(entity))
 
 
 def _key(entity: Entity) -> Identity:

@@ -22,7 +22,7 @@ from .codec import ENCODERS, NULL, Encode, decode, decode_epoch, encode, encode_
 from .direct import DirectReader
 from .fields import Attribute, Expires
 from .hints import allows
-from .keys import FieldKey
+from .keys import FieldKey, When
 from .large import encode_large
 from .upgrades import declared_upgrades
 from .validating import whole_validator
@@ -59,10 +59,19 @@ class ItemCodec:
         for field, attribute in self._sets:
             if _is_empty_set(values[field]):
                 item.pop(attribute, None)
-        for keys in self.schema.all_keys:
-            keys.enter(item, values)
+        self._enter_keys(item, values)
         item |= self.constant
         return item
+
+    def _enter_keys(self, item: Item, values: Mapping[str, Any]) -> None:
+        """Put the key attributes into an item, as far as their fields have values."""
+        for attribute, fields, when, build in self._keys:
+            for field in fields:  # as ``present`` would, without a call
+                if values[field] is None:
+                    break
+            else:
+                if not when or all(values[name] in allowed for name, allowed in when):
+                    item[attribute] = {"S": build(values)}
 
     @cached_property
     def read(self) -> Callable[[Item], Entity]:
@@ -238,6 +247,15 @@ class ItemCodec:
         attributes, own = self.schema.attributes, self._encoders
         return tuple(
             (name, attributes[name], own.get(name), none) for name, none in self._none.items()
+        )
+
+    @cached_property
+    def _keys(self) -> tuple[tuple[str, tuple[str, ...], When, Callable[..., str]], ...]:
+        """Give the key attributes that templates make: of which fields, when, and what makes it."""
+        return tuple(
+            (part.attribute, part.fields, when, part.template.build)
+            for keys in self.schema.all_keys
+            for part, when in keys.made
         )
 
     @cached_property

@@ -33,6 +33,8 @@ from .templates.slots import Slot
 from .templates.times import is_moment
 
 Values = Mapping[str, Any]
+When = tuple[tuple[str, tuple[Any, ...]], ...]
+"""The values that fields must have for something to hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class Keys:
     index: TableIndex
     pk: tuple[KeyAttribute, ...]
     sk: tuple[KeyAttribute, ...]
-    when: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    when: When = ()
 
     @cached_property
     def parts(self) -> tuple[KeyAttribute, ...]:
@@ -199,7 +201,7 @@ class Keys:
         return tuple(part.template for part in self.parts if isinstance(part, TemplateKey))
 
     @cached_property
-    def made(self) -> tuple[tuple[TemplateKey, tuple[tuple[str, tuple[Any, ...]], ...]], ...]:
+    def made(self) -> tuple[tuple[TemplateKey, When], ...]:
         """Give the attributes that are made from fields, each with what must hold for it.
 
         What must hold for the index holds for its partition key, so that a change of another
@@ -217,12 +219,6 @@ class Keys:
         for part in self.parts:
             key[part.attribute] = part.build(values)  # a comprehension would cost a call
         return key
-
-    def enter(self, item: Item, values: Values) -> None:
-        """Put the key attributes into an item, as far as its fields have values."""
-        for part, when in self.made:
-            if present(part, when, values):
-                item[part.attribute] = part.build(values)
 
     def parse(self, item: Item) -> dict[str, Any] | None:
         """Read the values that the key of an item tells; None if it was not made from these."""
@@ -242,9 +238,7 @@ def slots_of(parts: Iterable[KeyAttribute]) -> tuple[Slot, ...]:
     return tuple(slot for part in parts for slot in part.slots)
 
 
-def present(
-    part: KeyAttribute, when: tuple[tuple[str, tuple[Any, ...]], ...], values: Values
-) -> bool:
+def present(part: KeyAttribute, when: When, values: Values) -> bool:
     """Tell whether an item with these values has the key attribute."""
     for name in part.fields:
         if values[name] is None:

@@ -18,10 +18,12 @@ from singletable.model.validating import valid
 from .batches import Progress, write_items
 from .context import Context
 from .steps import Program
-from .writing.actions import copies_of, keys_of, whole
+from .writing.actions import whole
 from .writing.committing import write
+from .writing.deleting import Deleting
 from .writing.effects import rules_of
-from .writing.whole import Deleting, Putting
+from .writing.stored import copies_of, keys_of
+from .writing.whole import Putting
 
 
 def put_many(

@@ -17,11 +17,12 @@ from .drivers import arun, run
 from .steps import Program
 from .writing.actions import Action
 from .writing.committing import write
+from .writing.deleting import Deleting
 from .writing.editing import Editing
 from .writing.ensuring import upserting
 from .writing.transactions import NO_CHANGES, Transaction
 from .writing.updating import Updating
-from .writing.whole import Creating, Deleting, Putting
+from .writing.whole import Creating, Putting
 
 E = TypeVar("E", bound=Entity)
 R = TypeVar("R")

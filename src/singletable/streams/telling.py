@@ -21,7 +21,7 @@ def as_text(change: Change[Any]) -> str:
     return line.rstrip()
 
 
-def as_data(change: Change[Any]) -> str:
+def as_json(change: Change[Any]) -> str:
     """Write a change as a line of JSON."""
     data = {
         "at": change.at,

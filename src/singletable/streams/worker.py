@@ -86,7 +86,8 @@ class Worker:
         }
         self._readings: dict[str, Reading] = {}
         self._others = 0
-        self._has_balanced = False
+        self._balanced_at = 0.0
+        """When the shards were last looked at; 0 before the first time."""
         self._balance_at = 0.0
         """When to look at the shards again; 0 if something is known to be new."""
 
@@ -103,13 +104,17 @@ class Worker:
         Where shards are another worker's, wait for as long as it takes to see whether it is alive.
         A consumer that fails as a whole ends the work with its error.
         """
-        done, empty, patience = 0, 0, monotonic() + 2 * self._leases.lease_s
+        done, empty, patience = 0, 0, 0.0
         with self._at_work():
             while not self._stopped.is_set():
                 read = self._turn(_raise)
+                # From the end of the first look on: a machine may be slow to take it.
+                patience = patience or monotonic() + 2 * self._leases.lease_s
                 done += read
                 empty = 0 if read or not self._balance_at else empty + 1
-                if empty >= self._empty_turns and not (self._others and monotonic() < patience):
+                if empty >= self._empty_turns and not (
+                    self._others and self._balanced_at < patience
+                ):
                     break
                 if not read:
                     self._stopped.wait(self._poll_s)
@@ -125,7 +130,7 @@ class Worker:
             try:
                 self._balance()
             except SingletableError as error:
-                if not (self._has_balanced and _may_pass(error)):
+                if not (self._balanced_at and _may_pass(error)):
                     raise
                 self._balance_at = monotonic() + self._leases.lease_s / 3
                 on_failure(f"{self.id} keeps the shards that it has", error)
@@ -155,10 +160,11 @@ class Worker:
 
     def _balance(self) -> None:
         """See which shards there are, and which of them are this worker's."""
+        began = monotonic()
         shards = {shard.name: shard for shard in find_shards(self.store)}
         balance = self._leases.balance(shards.values())
         self._others = balance.others
-        self._has_balanced = True
+        self._balanced_at = began
         self._balance_at = monotonic() + self._leases.lease_s / 3
         for name, reading in list(self._readings.items()):
             lease = balance.held.get(name)

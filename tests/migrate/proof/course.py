@@ -13,7 +13,7 @@ from singletable.migrate.progress import Progress
 from .writers import Clock, Writer, Writers, following
 
 WRITERS = 4
-MOMENT_S = 2.0
+MOMENT_S = 4.0
 """How long a write that was let through may take."""
 PAUSE_S_MAX = 60.0
 

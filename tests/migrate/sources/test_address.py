@@ -71,6 +71,12 @@ def test_an_unknown_option_is_refused_by_name(address: str) -> None:
         open_source(address)
 
 
+@pytest.mark.parametrize("query", ["key=id&key.a=x", "key.a=x&key=id"])
+def test_a_key_is_named_for_all_kinds_or_by_kind(query: str) -> None:
+    with pytest.raises(InvalidAddress, match=r"names a key for all kinds .* by kind"):
+        open_source(f"a.csv?{query}")
+
+
 @pytest.mark.parametrize(
     ("address", "shown"),
     [

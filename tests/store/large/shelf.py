@@ -16,7 +16,8 @@ from singletable.store.large.objects import Found
 from singletable.store.large.saving import Contents
 from singletable.store.steps import Program
 from singletable.store.writing.committing import write
-from singletable.store.writing.whole import Deleting, Putting
+from singletable.store.writing.deleting import Deleting
+from singletable.store.writing.whole import Putting
 
 E = TypeVar("E", bound=Entity)
 R = TypeVar("R")

@@ -28,10 +28,11 @@ from singletable.store.large.objects import Objects
 from singletable.store.large.sweeping import Swept, sweep
 from singletable.store.steps import Call, ObjectCall, Program, Step, Together
 from singletable.store.writing.committing import commit, write
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting
+from singletable.store.writing.whole import Creating
 from tests.store.large.shelf import (
     AT_ONCE,
     KEY,

@@ -18,13 +18,15 @@ from singletable.errors import (
 )
 from singletable.store.context import Context
 from singletable.store.steps import Program
-from singletable.store.writing.actions import Action, read_as
+from singletable.store.writing.actions import Action
 from singletable.store.writing.committing import commit, write
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.ensuring import Ensuring
+from singletable.store.writing.stored import read_as
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 
 from .design import Banner, Lease, Member, Note, Report, Stamped, Team, Ticket
 

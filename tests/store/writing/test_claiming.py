@@ -12,8 +12,9 @@ import pytest
 from singletable import Engine, Entity, Store, Table, Unique, UniqueViolation, UsageError, upgrade
 from singletable.model.reads import Key
 from singletable.store.writing.claiming import Claimed, Conflict, claim
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Creating, Deleting
+from singletable.store.writing.whole import Creating
 from tests.store.bench import Banner, Bench, Lease, Plain, User
 
 

@@ -17,12 +17,13 @@ from singletable.model.indexes import Index
 from singletable.model.table import Table
 from singletable.store.drivers import run
 from singletable.store.writing.committing import write
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.effects import rules_of
 from singletable.store.writing.transactions import Transaction
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import Bench, Lease, Post, Use, User, Vote, item_key
 
 

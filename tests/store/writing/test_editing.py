@@ -1,4 +1,4 @@
-"""Upsert and edit write what an entity declares, and leave alone what it does not."""
+"""An edit writes what a function changed, and leaves alone what the entity does not declare."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Any
 import pytest
 
 from singletable.errors import ConditionFailed, NotFound, StoreError, UsageError
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import (
-    NOW,
     Banner,
     Bench,
     Doc,
-    Event,
-    Invoice,
     Page,
     Plain,
     Task,
@@ -27,93 +25,9 @@ from tests.store.bench import (
 PLAIN = Plain.key(name="a")
 
 
-def foreign(bench: Bench, **attributes: Any) -> None:
-    """Let somebody else add attributes to the item."""
-    names = {f"#{name}": name for name in attributes}
-    request = {
-        "TableName": "writes",
-        "Key": PLAIN.item_key,
-        "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in attributes),
-        "ExpressionAttributeNames": names,
-        "ExpressionAttributeValues": {f":{name}": value for name, value in attributes.items()},
-    }
-    bench.backend.call("UpdateItem", request)
-
-
-def test_an_upsert_is_one_update_item_without_a_condition(bench: Bench) -> None:
-    result = bench.do(Upserting(Plain(name="a", size=1)))
-
-    assert result == Plain(name="a", size=1)
-    assert bench.operations == ["UpdateItem"]
-    assert "ConditionExpression" not in bench.request
-
-
-def test_an_upsert_makes_the_same_item_as_a_put(bench: Bench) -> None:
-    task = Task(list_id="l", task_id="t", owner="ann")
-    bench.do(Putting(task))
-    put = bench.item(Task.key(list_id="l", task_id="t"))
-    bench.do(Deleting(task))
-    bench.do(Upserting(task))
-
-    assert bench.item(Task.key(list_id="l", task_id="t")) == put
-
-
-def test_an_upsert_overwrites_what_is_declared_and_keeps_the_rest(bench: Bench) -> None:
-    bench.do(Putting(Plain(name="a", note="x", tags={"t"})))
-    foreign(bench, theirs={"S": "kept"})
-    result = bench.do(Upserting(Plain(name="a", size=2)))
-
-    assert result == Plain(name="a", size=2)
-    assert bench.item(PLAIN) == {
-        **PLAIN.item_key,
-        "Type": {"S": "Plain"},
-        "name": {"S": "a"},
-        "size": {"N": "2"},
-        "theirs": {"S": "kept"},
-    }
-
-
-def test_an_upsert_keeps_the_time_of_creation_and_counts_the_version(bench: Bench) -> None:
-    first = bench.do(Upserting(Page(page_id="p")))
-    second = bench.do(Upserting(Page(page_id="p", text="new")))
-    assert (first.version, second.version, second.text) == (1, 2, "new")
-
-    bench.do(Upserting(Task(list_id="l", task_id="t", created_at=NOW)))
-    bench.later(days=1)
-    task = bench.do(Upserting(Task(list_id="l", task_id="t", status="DONE")))
-    assert (task.created_at, task.updated_at, task.status) == (NOW, bench.now, "DONE")
-
-
-def test_an_upsert_keeps_the_key_that_is_made_from_the_time_of_creation(bench: Bench) -> None:
-    bench.do(Upserting(Event(name="e", created_at=NOW)))
-    before = (bench.item(Event.key(name="e")) or {})["GSI1SK"]
-    event = bench.do(Upserting(Event(name="e", text="new")))
-
-    assert (event.created_at, event.text) == (NOW, "new")
-    assert (bench.item(Event.key(name="e")) or {})["GSI1SK"] == before
-
-
-def test_an_upsert_leaves_counts_and_numbers_alone(bench: Bench) -> None:
-    bench.do(Creating(User(user_id="u")))
-    bench.call(
-        "UpdateItem",
-        {
-            "TableName": "writes",
-            "Key": User.key(user_id="u").item_key,
-            "UpdateExpression": "SET posts = :n",
-            "ExpressionAttributeValues": {":n": {"N": "7"}},
-        },
-    )
-    assert bench.do(Upserting(User(user_id="u", name="x"))).posts == 7
-
-    invoice = bench.do(Upserting(Invoice(shop="s", total=1)))
-    assert invoice.number == 1
-    assert bench.do(Upserting(invoice.model_copy(update={"total": 2}))).number == 1
-
-
 def test_an_edit_writes_what_the_function_changed(bench: Bench) -> None:
     bench.do(Putting(Plain(name="a", note="x")))
-    foreign(bench, theirs={"S": "kept"})
+    bench.set(PLAIN, theirs={"S": "kept"})
     edited = bench.do(Editing(PLAIN, change=lambda it: it.model_copy(update={"size": 9})))
 
     assert edited == Plain(name="a", size=9, note="x")
@@ -173,7 +87,7 @@ def test_an_edit_of_an_entity_with_a_version_looks_at_the_version_alone(bench: B
 def test_an_edit_that_never_wins_gives_up(bench: Bench) -> None:
     def always(operation: str, _: dict[str, Any]) -> None:
         if operation == "UpdateItem":
-            foreign(bench, size={"N": str(len(bench.sent) + 100)})
+            bench.set(PLAIN, size={"N": str(len(bench.sent) + 100)})
 
     bench.do(Putting(Plain(name="a")))
     bench.before = always

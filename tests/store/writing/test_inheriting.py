@@ -11,10 +11,11 @@ from singletable.model.entity import Entity
 from singletable.model.fields import Unique, count_of
 from singletable.model.indexes import Index
 from singletable.store.bulk import delete_many
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.ensuring import upserting
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Creating, Deleting
+from singletable.store.writing.whole import Creating
 from tests.store.bench import Bench, table
 
 

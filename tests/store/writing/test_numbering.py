@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from singletable.errors import AlreadyExists, ConditionFailed, Unreachable
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import Bench, Invoice, Ticket
 
 

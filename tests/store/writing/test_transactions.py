@@ -21,9 +21,10 @@ from singletable.errors import (
 )
 from singletable.model.changes import add
 from singletable.model.conditions import F
+from singletable.store.writing.deleting import Checking, Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Checking, Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import Banner, Bench, Doc, Invoice, Page, Plain, Post, Task, User, Vote
 
 ANN = User.key(user_id="ann")

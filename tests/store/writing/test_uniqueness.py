@@ -17,10 +17,11 @@ from singletable.store.context import Context
 from singletable.store.creation import create_request
 from singletable.store.drivers import run
 from singletable.store.writing.committing import write
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.editing import Editing
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.upserting import Upserting
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import NOW, Bench, Lease, User
 
 LEASE_M = Lease.key(name="m")

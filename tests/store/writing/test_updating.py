@@ -15,8 +15,9 @@ from singletable.errors import (
 )
 from singletable.model.changes import REMOVE, add, append, if_missing
 from singletable.model.conditions import F
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import (
     NOW,
     Bench,

@@ -1,9 +1,8 @@
-"""Put, create and delete: one plain request each, unless something has to be kept true."""
+"""Put and create: one plain request each, unless something has to be kept true."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -17,8 +16,9 @@ from singletable.errors import (
 from singletable.model.conditions import F
 from singletable.model.entity import Entity
 from singletable.model.table import Table
+from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.updating import Updating
-from singletable.store.writing.whole import Creating, Deleting, Putting
+from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import NOW, Banner, Bench, Lease, Page, Plain, Task, Use
 
 PLAIN = {
@@ -28,7 +28,6 @@ PLAIN = {
     "name": {"S": "a"},
     "size": {"N": "1"},
 }
-KEY = {"PK": {"S": "PLAIN#a"}, "SK": {"S": "ITEM"}}
 
 
 def test_a_put_is_one_put_item_without_a_condition(bench: Bench) -> None:
@@ -132,26 +131,6 @@ def test_what_takes_the_place_of_an_expired_item_counts_anew(bench: Bench) -> No
     assert bench.do(Creating(Lease(name="l", holder="a", until=bench.now + timedelta(1)))).uses == 0
 
 
-def test_a_delete_is_one_delete_item_and_may_find_nothing(bench: Bench) -> None:
-    bench.do(Deleting(Plain.key(name="a")))
-
-    assert bench.sent == [("DeleteItem", {"TableName": "writes", "Key": KEY})]
-
-
-@pytest.mark.parametrize("target", [Plain.key(name="a"), Plain(name="a")], ids=["key", "entity"])
-def test_a_delete_takes_a_key_or_an_entity(bench: Bench, target: Any) -> None:
-    bench.do(Putting(Plain(name="a")))
-    bench.do(Deleting(target))
-
-    assert bench.item(Plain.key(name="a")) is None
-
-
-def test_a_delete_under_a_condition_fails_where_there_is_nothing(bench: Bench) -> None:
-    with pytest.raises(ConditionFailed, match="there is no such item") as failed:
-        bench.do(Deleting(Plain.key(name="a"), condition=F("size") == 1))
-    assert failed.value.found is None
-
-
 # A version() field counts the writes, and a write made from an older one is refused.
 
 
@@ -215,24 +194,6 @@ def test_versions_an_item_without_one_has_the_version_of_something_new(bench: Be
     assert bench.do(Putting(Page(page_id="p"))).version == 1
 
 
-def test_versions_a_delete_of_an_entity_fails_if_it_was_changed(bench: Bench) -> None:
-    first = bench.do(Putting(Page(page_id="p")))
-    second = bench.do(Updating(Page.key(page_id="p"), changes={"text": "new"}))
-
-    with pytest.raises(VersionConflict):
-        bench.do(Deleting(first))
-    bench.do(Deleting(second))
-    with pytest.raises(VersionConflict):
-        bench.do(Deleting(second))
-
-
-def test_versions_a_delete_by_key_asks_for_no_version(bench: Bench) -> None:
-    bench.do(Putting(Page(page_id="p")))
-    bench.do(Deleting(Page.key(page_id="p")))
-
-    assert bench.item(Page.key(page_id="p")) is None
-
-
 # A hot item is written to all its copies at once.
 
 
@@ -256,13 +217,6 @@ def test_copies_an_update_changes_all_copies_and_gives_the_item(bench: Bench) ->
 
     assert result == Banner(name="b", text="y")
     assert set(texts(bench).values()) == {"y"}
-
-
-def test_copies_a_delete_takes_all_copies(bench: Bench) -> None:
-    bench.do(Putting(Banner(name="b", text="x")))
-    bench.do(Deleting(Banner.key(name="b")))
-
-    assert texts(bench) == {}
 
 
 def test_an_entity_of_another_table_is_refused(bench: Bench) -> None:

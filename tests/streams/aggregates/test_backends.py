@@ -19,7 +19,7 @@ from singletable.streams.aggregates import Aggregates, verify
 
 from .sales import Customer, Feed, Order, Rank, Sales, Stats
 
-WAIT_S = 20.0
+WAIT_S = 50.0
 
 
 @pytest.fixture(params=["http", "local"])

@@ -1,7 +1,6 @@
 """What goes over the wire to OpenSearch, and what becomes of its refusals."""
 
 import json
-import socket
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -12,6 +11,7 @@ from singletable import UsageError
 from singletable.errors import InvalidAddress, Throttled, Unreachable
 from singletable.streams.search import OpenSearch, SearchIndex
 from singletable.streams.search.opensearch_wire import SearchRefused, Wire
+from tests import components
 from tests.streams.search.library import (
     BOOKS,
     NOTES,
@@ -181,16 +181,15 @@ def test_where_it_is_busy_the_delivery_waits(
 
 
 def test_where_it_is_not_there_the_delivery_waits(store: Library) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    index = SearchIndex(OpenSearch(f"http://127.0.0.1:{port}"), NOTES, BOOKS)
+    nowhere = f"http://127.0.0.1:{components.free_port()}"
+    index = SearchIndex(OpenSearch(nowhere), NOTES, BOOKS)
     store.put(note(1))
     with pytest.raises(Unreachable, match="No answer from OpenSearch"):
         follow(index, store)
 
 
 def test_a_refusal_is_told_in_its_words(opensearch: Served) -> None:
-    wire = Wire(opensearch[0], user=None, aws=False, timeout_s=5)
+    wire = Wire(opensearch[0], user=None, aws=False, timeout_s=50)
     with pytest.raises(SearchRefused, match=r"404 index_not_found_exception: no such index"):
         wire.send("GET", "/nothing")
     with pytest.raises(SearchRefused, match="unknown key"):

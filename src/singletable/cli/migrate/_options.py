@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from singletable.cli._places import address
+
 Target = Annotated[
     str,
     typer.Argument(
@@ -15,22 +17,16 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-FROM = typer.Option(
-    "--from",
-    metavar="SOURCE",
-    help="What is left: a URL of SQLAlchemy, dynamodb:ADDRESS, a folder or file.",
-    show_default=False,
-)
-From = Annotated[str, FROM]
-To = Annotated[
+From = Annotated[
     str,
     typer.Option(
-        "--to",
-        metavar="ADDRESS",
-        help="Where the table is: a file, aws:eu-west-1, or the URL of an endpoint.",
+        "--from",
+        metavar="SOURCE",
+        help="What is left: a URL of SQLAlchemy, dynamodb:ADDRESS, a folder or file.",
         show_default=False,
     ),
 ]
+To = Annotated[str, address("--to")]
 ObjectsAt = Annotated[
     str | None,
     typer.Option(

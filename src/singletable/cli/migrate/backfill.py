@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singletable.cli._places import TableName, must_be_there
-from singletable.cli._showing import Counted, Format, Show, show, show_tables, working
+from singletable.cli._commands import refuse_together, refuse_without
+from singletable.cli._places import TableName, address, must_be_there
+from singletable.cli._showing import (
+    Counted,
+    Format,
+    Show,
+    backlog,
+    reading,
+    show,
+    show_tables,
+    working,
+)
 from singletable.cli._target import load, load_object
 from singletable.errors import UsageError
 
@@ -29,16 +39,7 @@ Design = Annotated[
         show_default=False,
     ),
 ]
-At = Annotated[
-    str,
-    typer.Option(
-        "--at",
-        "--to",
-        metavar="ADDRESS",
-        help="Where the table is: a file, aws:eu-west-1, or the URL of an endpoint.",
-        show_default=False,
-    ),
-]
+At = Annotated[str, address("--at", "--to")]
 
 
 def backfill(  # noqa: PLR0913 - each is an option of the command line
@@ -76,6 +77,9 @@ def backfill(  # noqa: PLR0913 - each is an option of the command line
     """
     from singletable.migrate.backfilling import Backfill
 
+    refuse_without("--dry-run", dry_run, {"--sample": sample})
+    refuse_without("--clean", clean, {"--gone": gone})
+    refuse_together({"--sample": sample, "--clean": clean})
     must_be_there(at)
     units = units_per_s and units_per_s / workers
     job = Backfill(_design(target), at, table, objects, folder, units)
@@ -103,8 +107,8 @@ def _design(target: str) -> type[Store | Migration[Any]]:
 def _count(job: Backfill, sample: int | None, workers: int, form: str) -> int:
     from singletable.migrate.backfilling import reporting, survey
 
-    with working("Looking at items", form):
-        made = survey(job, sample=sample, workers=workers)
+    with reading(form) as tell:
+        made = survey(job, sample=sample, workers=workers, show=tell)
     title = f"{made.name}: {made.left:,} of {sum(one.items for one in made.entities):,} items left"
     grids, notes = list(reporting.survey_grids(made)), list(reporting.survey_notes(made))
     show_tables(form, made.as_data(), title, grids, notes)
@@ -128,21 +132,26 @@ def _done(job: Backfill, workers: int, tell: Show) -> tuple[Progress, Path]:
         return backfill(job, workers=workers, show=tell), job.rejects
     layout = _layout(job)
     run_migration(layout, workers=workers, follow=True, show=tell)
-    follow(layout, show=lambda left: tell(Counted("following", backlog=left)))
+    follow(layout, show=backlog(tell))
     return run_migration(layout, workers=workers), layout.rejects
 
 
 def _clean(job: Backfill, workers: int, form: str, *, gone: bool, dry_run: bool) -> int:
     from singletable.migrate.layouts.cleaning import clean
 
-    with working("Looking at items", form):
-        made = clean(_layout(job), gone=gone, workers=workers, dry_run=dry_run)
-    title = f"{job.design.__name__}: {made.deleted:,} items of the old layout deleted"
-    if dry_run:
-        title = f"{job.design.__name__}: {made.deleted:,} items of the old layout can be deleted"
+    with working("Looking at items", form) as tell:
+        made = clean(
+            _layout(job),
+            gone=gone,
+            workers=workers,
+            dry_run=dry_run,
+            show=lambda one: tell(Counted("cleaning", deleted=one.deleted, kept=one.kept)),
+        )
+    became = "can be deleted" if dry_run else "deleted"
+    title = f"{job.design.__name__}: {made.deleted:,} items of the old layout {became}"
     notes = [f"Stays: {example}" for example in made.examples]
     show_tables(form, made.as_data(), title, [], [*notes, f"{made.kept:,} stay."])
-    return made.kept
+    return made.kept + (made.deleted if dry_run else 0)
 
 
 def _layout(job: Backfill) -> Job:

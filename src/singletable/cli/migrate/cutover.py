@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singletable.cli._commands import refuse_together
 from singletable.cli._places import TableName, must_be_there
-from singletable.cli._showing import Format, show_tables, working
+from singletable.cli._showing import Format, backlog, show_tables, working
+from singletable.errors import UsageError
 
 from ._job import job_of
-from ._options import FROM, Folder, ObjectsAt, Target, To
+from ._options import Folder, From, ObjectsAt, Target, To
+
+if TYPE_CHECKING:
+    from singletable.migrate.bookkeeping import PhaseName
 
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does it, for the history.")]
 MaxS = Annotated[
@@ -29,7 +34,7 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
     ] = "",
     *,
     to: To,
-    source: Annotated[str, FROM] = "",
+    source: From = "",
     by: By = "",
     note: Annotated[str, typer.Option("--note", help="Why, for the history.")] = "",
     postpone: Annotated[
@@ -53,37 +58,48 @@ def cutover(  # noqa: PLR0913 - each is an option of the command line
 
     Examples:
       singletable migrate cutover shop.migration:Leave --to shop.db
-      singletable migrate cutover shop.migration:Leave dual --to shop.db --from sqlite:///old.db
+      singletable migrate cutover shop.migration:Leave shadow --to shop.db --by ann
     """
-    from singletable.errors import UsageError
     from singletable.migrate import Cutover, switching
-    from singletable.migrate.phases import PHASES
 
     must_be_there(to)
+    refuse_together({"--postpone": postpone, "--proceed": proceed})
+    goal = _phase(phase, by) if phase else None
     where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
     job = job_of(migration, source, to, **where)
+    held: dict[str, Any] = {"max_s": max_s, "settle_s": settle_s, "refresh_s": refresh_s}
     paused_s = None
-    if phase:
-        if phase not in PHASES:
-            raise UsageError(f"There is no phase {phase!r}; there are {', '.join(PHASES)}")
-        if not by:
-            raise UsageError("The history tells who changed the phase: --by NAME")
-        held = {"max_s": max_s, "settle_s": settle_s, "refresh_s": refresh_s}
-        with working(f"Going to {phase}", form):
-            made = switching.switch(job, phase, by=by, note=note, force=force, **held)
-        paused_s = made.paused_s
     with job.migration.store.connect(to, table_name=table, create=False) as store:
+        if proceed:  # first: who says so may go on at once
+            Cutover(store, job.migration, refresh_s=refresh_s).postpone(None)
+        if goal:
+            with working(f"Going to {goal}", form) as tell:
+                made = switching.switch(
+                    job, goal, by=by, note=note, force=force, show=backlog(tell), **held
+                )
+            paused_s = made.paused_s
         shown = Cutover(store, job.migration, refresh_s=refresh_s)
-        if postpone is not None or proceed:
-            shown.postpone(None if proceed else postpone)
+        if postpone is not None:
+            shown.postpone(postpone)
         _print(form, shown, paused_s)
+
+
+def _phase(given: str, by: str) -> PhaseName:
+    from singletable.migrate.phases import PHASES
+
+    if given not in PHASES:
+        raise UsageError(f"There is no phase {given!r}; there are {', '.join(PHASES)}")
+    if not by:
+        raise UsageError("The history tells who changed the phase: --by NAME")
+    return given
 
 
 def _print(form: str, shown: Any, paused_s: float | None) -> None:
     from singletable.cost.grids import Grid
     from singletable.migrate.phases import PHASES
 
-    flags, history = shown.look(), shown.history() if shown.look().since else []
+    flags = shown.look()
+    history = shown.history() if flags.since else []
     rows = [(f"{one.at:%Y-%m-%d %H:%M:%S}", one.after, one.by, one.note) for one in history]
     grids = [Grid.of("How it came there (UTC)", ("at", "phase", "by", "note"), rows)]
     notes = [f"Writes were held for {paused_s:.1f} s."] if paused_s is not None else []

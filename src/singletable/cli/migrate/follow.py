@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from singletable.cli._places import TableName, must_be_there
-from singletable.cli._showing import Counted, Format, show_tables, working
+from singletable.cli._showing import Format, backlog, show_tables, working
+from singletable.cli._stopping import STOPPED, until_stopped
 
 from ._job import job_of
 from ._options import Folder, From, ObjectsAt, Target, To, Units
-from ._stopping import until_stopped
 
 
 def follow(  # noqa: PLR0913 - each is an option of the command line
@@ -29,23 +29,23 @@ def follow(  # noqa: PLR0913 - each is an option of the command line
 ) -> None:
     """Apply what has changed in the source since the copy began.
 
-    Exit 1 if rows are rejected.
+    Exit 1 if rows are rejected, 130 if it was stopped before its end.
 
     Example:
-      singletable migrate follow shop.migration:Leave --from sqlite:///old.db --to shop.db
+      singletable migrate follow shop.migration:Leave --from postgresql://db/old --to shop.db
     """
     from singletable.migrate import following
 
     must_be_there(to)
     where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
     job = job_of(migration, source, to, units=units_per_s, **where)
-    with until_stopped() as stop, working("Following", form) as show:
-        applied = following.follow(
-            job, live=live, stop=stop, show=lambda n: show(Counted("following", backlog=n))
-        )
+    with until_stopped() as is_stopped, working("Following", form) as tell:
+        applied = following.follow(job, live=live, stop=is_stopped, show=backlog(tell))
     rejected = job.rejects.read_bytes().count(b"\n")
     notes = [f"{rejected:,} rows are rejected: {job.rejects} says why"] if rejected else []
     content = {"name": job.name, "applied": applied, "rejected": rejected}
     show_tables(form, content, f"{job.name}: {applied:,} changes applied", [], notes)
     if rejected:
         raise typer.Exit(1)
+    if is_stopped() and not live:
+        raise typer.Exit(STOPPED)

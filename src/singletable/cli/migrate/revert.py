@@ -9,10 +9,11 @@ import typer
 
 from singletable.cli._places import TableName, must_be_there
 from singletable.cli._showing import Counted, Format, show, show_tables, working
+from singletable.cli._stopping import until_stopped
+from singletable.errors import UsageError
 
 from ._job import job_of
 from ._options import Folder, From, ObjectsAt, Target, To, Workers
-from ._stopping import until_stopped
 from .cutover import By, MaxS, SettleS
 
 
@@ -45,16 +46,15 @@ def revert(  # noqa: PLR0913 - each is an option of the command line
     Example:
       singletable migrate revert shop.migration:Leave --from sqlite:///old.db --to shop.db --by ann
     """
-    from singletable.errors import UsageError
     from singletable.migrate import reverting
 
     must_be_there(to)
     where: dict[str, Any] = {"table_name": table, "objects": objects, "folder": folder}
     job = job_of(migration, source, to, **where)
     if keep:
-        with until_stopped() as stop, working("Writing back", form) as tell:
+        with until_stopped() as is_stopped, working("Writing back", form) as tell:
             rows = reverting.write_back(
-                job, live=True, stop=stop, show=lambda n: tell(Counted("keeping", rows=n))
+                job, live=True, stop=is_stopped, show=lambda n: tell(Counted("keeping", rows=n))
             )
         show(form, {"name": job.name, "rows": rows}, _title(job.name, rows))
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from singletable.cli._places import TableName
-from singletable.cli._showing import Counted, Format, show, working
+from singletable.cli._showing import Format, backlog, show, working
 
 from ._job import job_of
 from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
@@ -58,12 +58,11 @@ def run(  # noqa: PLR0913 - each is an option of the command line
         job = job_of(migration, source, to, units=units_per_s, workers=count, **where)
         done = run_migration(job, workers=count, follow=follow, executor=executor, show=tell)
         if follow:
-            apply(job, show=lambda left: tell(Counted("following", backlog=left)))
+            apply(job, show=backlog(tell))
             done = run_migration(job, workers=count)
     show(form, done.as_data(), str(done))
     if done.rejected:
-        rejects = job.folder / f"{job.name}.rejects.jsonl"
-        typer.echo(f"{done.rejected} rows were rejected: {rejects} says why", err=True)
+        typer.echo(f"{done.rejected} rows were rejected: {job.rejects} says why", err=True)
         raise typer.Exit(1)
 
 

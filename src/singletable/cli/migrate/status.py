@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from singletable.cli._places import TableName, must_be_there
 from singletable.cli._showing import Format, show_tables, working
 
 from ._job import job_of
-from ._options import FROM, Target, To
+from ._options import From, Target, To
 
 
 def status(
     migration: Target,
     to: To,
-    source: Annotated[str, FROM] = "",
+    source: From = "",
     table: TableName = None,
     form: Format = "text",
 ) -> None:

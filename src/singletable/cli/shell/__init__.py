@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singletable.cli._places import AT, TableName, must_be_there
+from singletable.cli._places import At, TableName, must_be_there
 from singletable.cli._target import Target, load
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ ReadOnly = Annotated[
 
 def shell(
     target: Target,
-    at: Annotated[str, AT] = MEMORY,
+    at: At = MEMORY,
     table: TableName = None,
     read_only: ReadOnly = False,
     create: Create = False,
@@ -50,7 +49,7 @@ def shell(
         must_be_there(at)
     meter = Meter()
     made = create or at == MEMORY
-    with closing(load(target).connect(at, table_name=table, create=made, observers=[meter])) as one:
+    with load(target).connect(at, table_name=table, create=made, observers=[meter]) as one:
         meter.events.clear()
         store = one.through(ReadOnlyBackend(one.backend)) if read_only else one
         typer.echo(_greeting(store, at, read_only), err=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -56,9 +57,10 @@ def _consumer(store: Store, target: str, found: Any) -> Consumer:
     made: Any = found
     if callable(found) and not _is_consumer(found):
         try:
-            made = found(store)
-        except TypeError as error:
+            signature(found).bind(store)
+        except (TypeError, ValueError) as error:  # a ValueError, where it tells no parameters
             raise UsageError(f"{target} cannot be called with a store: {error}") from error
+        made = found(store)
     if not _is_consumer(made):
         raise UsageError(
             f"{target} is no consumer: name a class of handlers, something with deliver(), or "

@@ -8,6 +8,7 @@ import typer
 
 from singletable.cli._places import At, TableName
 from singletable.cli._showing import Format, show, working
+from singletable.cli._stopping import STOPPED, until_stopped
 from singletable.cli._target import Target
 
 from ._options import Consumers, Group, consumers_of, opened
@@ -28,23 +29,22 @@ def run(  # noqa: PLR0913 - each is an option of the command line
 ) -> None:
     """Follow the stream and deliver changes to consumers.
 
-    Until Ctrl-C or SIGTERM, or, with --once, until nothing is left.
+    Until Ctrl-C or SIGTERM, or, with --once, until nothing is left; exit 130 if it was stopped
+    before that.
 
     Example:
       singletable streams run shop/design.py --at shop.db --consumer shop.after:After
     """
     with opened(target, at, table) as store:
-        import signal
-
         from singletable.streams.worker import Worker
 
         worker = Worker(store, *consumers_of(store, consumer), name=name, create=create or None)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: worker.stop())
-        if once:
-            with working("Delivering records"):
-                count = worker.drain()
-            show(form, {"records": count}, f"{count} records were delivered")
-        else:
-            with working("Following the stream"):
+        if not once:
+            with until_stopped(worker.stop), working("Following the stream"):
                 worker.run()
+            return
+        with until_stopped(worker.stop) as is_stopped, working("Delivering records"):
+            count = worker.drain()
+    show(form, {"records": count}, f"{count} records were delivered")
+    if is_stopped():
+        raise typer.Exit(STOPPED)

@@ -40,10 +40,10 @@ def tail(
     """
     with opened(target, at, table) as store:
         from singletable.streams.changes import changes_of
-        from singletable.streams.telling import as_data, as_text
+        from singletable.streams.telling import as_json, as_text
         from singletable.streams.watching import follow
 
-        wanted, tell = _entities(store, entity), as_text if form == "text" else as_data
+        wanted, tell = _entities(store, entity), as_text if form == "text" else as_json
         first = in_utc(since) or datetime.min.replace(tzinfo=UTC)
         for _, records in follow(store, live=not once):
             for record in (one for one in records if one.at >= first):

@@ -35,6 +35,7 @@ from singletable.store.writing.whole import Creating
 from singletable.store.writing.writes import Basis, Check
 from singletable.values import Item
 
+from .judging import reject
 from .rewriting import relied_on
 
 E = TypeVar("E", bound=Entity)
@@ -114,7 +115,9 @@ class Deriver:
         """Give what comes of an item, or why nothing does."""
         rule = self._migration.rules[schema.type]
         made = self._transformer.transform(rule, row_of(schema, item))
-        return made.drafts if isinstance(made, Made) else made
+        if isinstance(made, Made):
+            return made.drafts
+        return reject(schema.table, schema.name, item, made.reason)
 
     def derive(self, schema: Schema, item: Item) -> Program[int | Reject]:
         """Create what comes of an item and is not there; count it."""
@@ -129,7 +132,8 @@ class Deriver:
                 if "Item" not in answer:
                     return 0
                 item = answer["Item"]
-        return Reject(row_of(schema, item), f"others changed it {ATTEMPTS} times in a row")
+        reason = f"others changed it {ATTEMPTS} times in a row"
+        return reject(schema.table, schema.name, item, reason)
 
     def _create(self, schema: Schema, item: Item, drafts: Iterable[Draft]) -> Program[int]:
         entity = schema.items.read(item)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from singletable.errors import UsageError
 from singletable.migrate.items import left_to_chance
+from singletable.migrate.transforming import reason_of
 from singletable.model.entity import Entity, rest_of
 from singletable.model.schema import Schema
 from singletable.model.table import INTERNAL, Table
-from singletable.store.writing.actions import copies_of, key_in, read_as
 from singletable.store.writing.editing import declared_attributes
+from singletable.store.writing.stored import copies_of, key_in, read_as
 from singletable.store.writing.writes import identity
 from singletable.values import AttributeValue, Item
 
@@ -68,8 +69,16 @@ def is_internal(table: Table, item: Item) -> bool:
 def difference(schema: Schema, item: Item) -> Differing | None:
     """Give how an item differs from what the design would write; None where it does not.
 
-    Raises ``StoreError`` or ``UsageError`` for an item that cannot be rewritten, with the reason.
+    Raises ``UsageError`` for an item that cannot be rewritten, with the reason.
     """
+    try:
+        return _difference(schema, item)
+    except Exception as error:
+        # Upgrades and validators may raise anything.
+        raise UsageError(reason_of(error)) from error
+
+
+def _difference(schema: Schema, item: Item) -> Differing | None:
     newer = schema.items.newer(item)
     if newer:
         raise UsageError(f"{schema.name}: {newer}")

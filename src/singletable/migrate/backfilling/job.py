@@ -90,6 +90,13 @@ class Opened:
 
 def _told(schema: Schema) -> Any:
     """Tell of an entity what decides how its items are stored."""
-    fields = [(name, str(one.annotation), repr(one.default)) for name, one in schema.fields.items()]
+    fields = [
+        (name, str(one.annotation), _written(one.default)) for name, one in schema.fields.items()
+    ]
     keys = [(label, *map(str, keys.templates), keys.when) for label, keys in schema.indexes.items()]
     return schema.type, schema.version, schema.templates, schema.attributes, fields, keys
+
+
+def _written(default: Any) -> str:
+    """Write a default the same in every process, which repr does not of a set."""
+    return repr(sorted(map(repr, default)) if isinstance(default, set | frozenset) else default)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from singletable.errors import UsageError
 from singletable.migrate.sources.dynamodb.kinds import data_of
 from singletable.migrate.sources.source import Row
-from singletable.migrate.transforming import Reject, reason_of
+from singletable.migrate.transforming import Reject
 from singletable.model.fields import now
 from singletable.model.schema import Schema
 from singletable.model.table import Table
@@ -28,8 +29,6 @@ class Judged:
     """Items that are as the design has them."""
     differing: list[Differing] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
-    internal: int = 0
-    """Guards, counters, parts of content, copies, and what has expired: nobody's to rewrite."""
 
     @property
     def entities(self) -> Iterator[tuple[Schema, Item]]:
@@ -39,17 +38,18 @@ class Judged:
 
 
 def judge(table: Table, items: Iterable[Item]) -> Judged:
-    """Judge items; changes nothing."""
+    """Judge items; changes nothing.
+
+    Guards, counters, parts of content, copies, and what has expired are nobody's to rewrite.
+    """
     judged, at = Judged(), now()
     for item in items:
-        schema = schema_of(table, item)
         if is_internal(table, item):
-            judged.internal += 1
-        elif schema is None:
+            continue
+        schema = schema_of(table, item)
+        if schema is None:
             judged.rejects.append(reject(table, UNKNOWN, item, _stranger(table, item)))
-        elif is_repeated(item, (schema,)) or schema.living(item, at) is None:
-            judged.internal += 1
-        else:
+        elif not is_repeated(item, (schema,)) and schema.living(item, at) is not None:
             _judge(judged, schema, item)
     return judged
 
@@ -57,8 +57,8 @@ def judge(table: Table, items: Iterable[Item]) -> Judged:
 def _judge(judged: Judged, schema: Schema, item: Item) -> None:
     try:
         found = difference(schema, item)
-    except Exception as error:  # noqa: BLE001 - upgrades and validators may raise anything
-        judged.rejects.append(reject(schema.table, schema.name, item, reason_of(error)))
+    except UsageError as error:
+        judged.rejects.append(reject(schema.table, schema.name, item, str(error)))
         return
     if found is None:
         judged.current.append((schema, item))

@@ -85,22 +85,26 @@ def _whole(
 ) -> Iterator[Item]:
     """Give the items of an answer that are whole, not only what was asked for of them."""
     if operation == "BatchGetItem":
-        asked = request["RequestItems"].get(context.table_name, {})
-        if not _is_part(asked, context):
-            yield from answer.get("Responses", {}).get(context.table_name, ())
+        name = context.table_name
+        asked = request["RequestItems"].get(name, {})
+        if _is_whole({"TableName": name, **asked}, context):
+            yield from answer.get("Responses", {}).get(name, ())
     elif operation == "TransactGetItems":
         pairs = zip(request["TransactItems"], answer["Responses"], strict=True)
         yield from (
-            got["Item"] for one, got in pairs if "Item" in got and not _is_part(one["Get"], context)
+            got["Item"] for one, got in pairs if "Item" in got and _is_whole(one["Get"], context)
         )
-    elif not _is_part(request, context):
+    elif _is_whole(request, context):
         yield from answer.get("Items", ())
         if "Item" in answer:
             yield answer["Item"]
 
 
-def _is_part(request: dict[str, Any], context: Context) -> bool:
+def _is_whole(request: dict[str, Any], context: Context) -> bool:
+    """Tell whether a request asks for whole items of the store's own table."""
     if "ProjectionExpression" in request or request.get("Select", "").startswith("SPECIFIC"):
-        return True
-    index = request.get("IndexName")
-    return index is not None and context.table.index(index).projection != "ALL"
+        return False
+    name = request.get("IndexName")
+    index = None if name is None else context.table.indexes.get(name)
+    whole = name is None or (index is not None and index.projection == "ALL")
+    return whole and request.get("TableName") == context.table_name

@@ -93,7 +93,7 @@ def backfill(
         meter = Meter(begun, books, scanning.count(store))
         waiting = [part for part in books.parts(begun.name) if part.rest is not None]
         meter.look(COPYING)  # the rate counts from here
-        look = None if show is None else lambda: show(_passed(meter.look(COPYING)))
+        look = None if show is None else lambda _: show(_passed(meter.look(COPYING)))
         pool = scanning.executor_of(workers, executor)
         side_by_side(partial(pass_part, job, begun), waiting, workers, pool, look)
         books.update(begun, state="done")

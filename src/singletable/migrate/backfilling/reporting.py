@@ -45,6 +45,6 @@ def survey_notes(made: Survey) -> Iterator[str]:
         )
     yield (
         f"{made.left:,} left: {made.write_units:,.0f} write units, and {made.read_units:,.0f} read "
-        f"units for each look at all items: {money(made.price)} {made.currency} on demand "
+        f"units for each look at the items: {money(made.price)} {made.currency} on demand "
         f"({made.region}, {made.as_of})."
     )

@@ -98,7 +98,7 @@ class Survey:
     examples: tuple[str, ...]
     """Some of those that are left alone, with the reason."""
     read_units: float
-    """Of one look at all items."""
+    """Of one look at what was looked at."""
     write_units: float
     price: float
     currency: str

@@ -21,9 +21,10 @@ from singletable.model.schema import Schema
 from singletable.store.context import Context
 from singletable.store.large.saving import Contents
 from singletable.store.steps import Program
-from singletable.store.writing.actions import E, Plan, Seen, alive, key_in, read_as
+from singletable.store.writing.actions import E, Plan, Seen, alive
 from singletable.store.writing.committing import NO_NUMBERS, commit
 from singletable.store.writing.editing import Editing
+from singletable.store.writing.stored import key_in, read_as
 from singletable.store.writing.writes import Basis, Update, attribute, every, identity
 from singletable.values import Item
 

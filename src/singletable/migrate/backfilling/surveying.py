@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from .deriving import Deriver
 from .differing import Differing
 from .guarding import lacking
 from .job import Backfill
-from .judging import Judged, judge
+from .judging import UNKNOWN, Judged, judge
 from .results import Counts, EntitySurvey, Survey
 
 EXAMPLES_MAX = 20
@@ -40,17 +40,25 @@ def survey(
     workers: int = 1,
     executor: Executor | None = None,
     prices: Prices | None = None,
+    show: Callable[[int, int], None] = lambda *_: None,
 ) -> Survey:
     """Count what a backfill has to do, by entity and by what differs; writes nothing.
 
-    Looks at all items, or at a ``sample`` of about so many from all over the table.
+    Looks at all items, or at a ``sample`` of about so many from all over the table. ``show`` is
+    told how many of how many.
     """
     with job.opened() as opened:
         total = scanning.count(opened.store)
         parts = list(scanning.parts(job.name, scanning.segments(opened.store, workers)))
     counts = Counts()
     work = partial(survey_part, job, None if sample is None else -(-sample // len(parts)))
-    for one in side_by_side(work, parts, workers, scanning.executor_of(workers, executor)):
+    pool = scanning.executor_of(workers, executor)
+    wanted = min(total, sample or total)
+
+    def look(done: list[Counts]) -> None:
+        show(sum(one.looked for one in done), wanted)
+
+    for one in side_by_side(work, parts, workers, pool, look):
         counts.add(one)
     return _survey(job, counts, total, prices or Prices.of_region())
 
@@ -84,6 +92,8 @@ class _Surveyor:
         for differing in judged.differing:
             self._differs(differing)
         for reject in judged.rejects:
+            if reject.row.kind != UNKNOWN:
+                self._counts.of(reject.row.kind).items += 1
             self._left_alone(reject)
         self._unguarded(judged)
         if self._deriver is not None:
@@ -109,13 +119,10 @@ class _Surveyor:
             tally.write_units += GUARD_UNITS * count
 
     def _left_alone(self, one: Reject) -> None:
-        known = self._store.table.named(one.row.kind)
-        if known is None:
+        if one.row.kind == UNKNOWN:
             self._counts.unknown += 1
         else:
-            tally = self._counts.of(known.name)
-            tally.items += 1
-            tally.broken += 1
+            self._counts.of(one.row.kind).broken += 1
         if len(self._counts.examples) < EXAMPLES_MAX:
             self._counts.examples.append(f"{name_of(one.row)}: {one.reason}")
 

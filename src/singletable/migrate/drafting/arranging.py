@@ -70,7 +70,7 @@ class Arranger:
         found = {
             column: sum(self._find(parent, name) is not None for name in match.missing)
             for column, parent in match.table.refers.items()
-            if parent != match.table.name and len(self._tables[parent].key) == 1
+            if parent != match.table.name
         }
         best = max(found, key=lambda column: found[column], default=None)
         return best if best is not None and found[best] else None

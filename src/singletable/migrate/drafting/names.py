@@ -6,19 +6,16 @@ Both sides go through the same rules, so that these need not be English, only th
 
 from __future__ import annotations
 
+import json
 import re
 from keyword import iskeyword
 
 Words = tuple[str, ...]
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_LETTER = r"[^\W\d_A-Z]"  # of any script; only of Latin are capitals told apart
+_WORD = re.compile(rf"[A-Z]+(?!{_LETTER})|[A-Z]?{_LETTER}+|\d+")
 _IRREGULAR = {"people": "person", "children": "child", "series": "series", "data": "data"}
 _TAKEN = {"back_rules", "in_place", "kinds", "queries", "row", "rows", "rules", "self", "store"}
-_SAME = [
-    {"created at", "created", "created on", "creation date", "creation time", "inserted at"},
-    {"updated at", "updated", "updated on", "modified at", "modified", "last modified"},
-    {"expires at", "expires", "expiry", "ttl"},
-]  # fmt: skip
 
 
 def words(name: str) -> Words:
@@ -29,7 +26,14 @@ def words(name: str) -> Words:
 def identifier(name: str) -> str:
     """Write a name as Python writes those of functions; never as one that is taken."""
     made = "_".join(word.lower() for word in _WORD.findall(name)) or "table"
-    return f"{made}_rows" if made in _TAKEN or iskeyword(made) or made[0].isdigit() else made
+    if made[0].isdigit():
+        made = f"table_{made}"
+    return f"{made}_rows" if made in _TAKEN or iskeyword(made) else made
+
+
+def quoted(text: str) -> str:
+    """Write a text as Python code has it, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _singular(word: str) -> str:
@@ -42,12 +46,17 @@ def _singular(word: str) -> str:
 
 def mean_the_same(one: Words, other: Words) -> bool:
     """Tell whether two names say the same, or are two usual ones for the same time."""
-    said = {" ".join(one), " ".join(other)}
-    return len(said) == 1 or any(said <= names for names in map(_singulars, _SAME))
+    return one == other or any({one, other} <= names for names in _SAME)
 
 
-def _singulars(names: set[str]) -> set[str]:
-    return {" ".join(words(name)) for name in names}
+_SAME = [
+    {words(name) for name in names.split(", ")}
+    for names in (
+        "created at, created, created on, creation date, creation time, inserted at",
+        "updated at, updated, updated on, modified at, modified, last modified",
+        "expires at, expires, expiry, ttl",
+    )
+]
 
 
 def likeness(table: Words, entity: Words) -> int:

@@ -100,9 +100,13 @@ def _short(values: Iterable[Any]) -> frozenset[Any]:
 
 def _reflected(source: Any) -> Iterator[tuple[str, OldTable]]:
     kinds: Mapping[str, Kind] = source.kinds()
-    names = {table.fullname: name for name, table in source.tables.by_kind.items()}
+    tables: Mapping[str, Table] = source.tables.by_kind
+    keys = {
+        f"{tables[name].fullname}.{kind.key[0]}": name
+        for name, kind in kinds.items()
+        if len(kind.key) == 1
+    }
     for name, kind in kinds.items():
-        table: Table = source.tables.by_kind[name]
         rows = _rows(source, name)
         columns = {
             one.name: Column(
@@ -111,20 +115,18 @@ def _reflected(source: Any) -> Iterator[tuple[str, OldTable]]:
                 bool(one.nullable) and one.name not in kind.key,
                 _short(row.get(one.name) for row in rows),
             )
-            for one in table.c
+            for one in tables[name].c
         }
-        yield name, OldTable(name, kind.key, columns, _foreign(table, names))
+        yield name, OldTable(name, kind.key, columns, _foreign(tables[name], keys))
 
 
-def _foreign(table: Table, names: Mapping[str, str]) -> dict[str, str]:
-    """Give the columns that refer to another table on their own."""
-    found = {}
-    for constraint in table.foreign_key_constraints:
-        for one in constraint.elements if len(constraint.elements) == 1 else ():
-            target = names.get(one.target_fullname.rpartition(".")[0])
-            if target is not None:
-                found[one.parent.name] = target
-    return found
+def _foreign(table: Table, keys: Mapping[str, str]) -> dict[str, str]:
+    """Give the columns that refer to the key of another table on their own."""
+    constraints = table.foreign_key_constraints  # in no order
+    alone = [one.elements[0] for one in constraints if len(one.elements) == 1]
+    targets = {one.parent.name: one.target_fullname for one in alone}
+    known = (one.name for one in table.c if targets.get(one.name) in keys)
+    return {name: keys[targets[name]] for name in known}
 
 
 def _python(type_: TypeEngine[Any]) -> type | None:

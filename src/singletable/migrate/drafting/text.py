@@ -8,7 +8,7 @@ from textwrap import wrap
 from singletable.store.store import Store
 
 from .arranging import ROW, DraftRule, Making
-from .names import identifier
+from .names import identifier, quoted
 from .values import Value
 
 WIDTH = 100
@@ -71,15 +71,16 @@ def _rule(rule: DraftRule) -> Iterator[str]:
 
 
 def _decorator(rule: DraftRule) -> Iterator[str]:
-    related = [f'"{table}": "{column}"' for table, column in rule.related.items()]
-    line = f'{_INDENT}@rows("{rule.table.name}"'
+    related = [f"{quoted(table)}: {quoted(column)}" for table, column in rule.related.items()]
+    name = quoted(rule.table.name)
+    line = f"{_INDENT}@rows({name}"
     if not related:
         yield f"{line})"
     elif len(whole := f"{line}, related={{{', '.join(related)}}})") <= WIDTH:
         yield whole
     else:
         yield f"{_INDENT}@rows("
-        yield f'{_INDENT * 2}"{rule.table.name}",'
+        yield f"{_INDENT * 2}{name},"
         yield f"{_INDENT * 2}related={{"
         yield from (f"{_INDENT * 3}{one}," for one in related)
         yield f"{_INDENT * 2}}},"
@@ -89,7 +90,8 @@ def _decorator(rule: DraftRule) -> Iterator[str]:
 def _making(making: Making) -> Iterator[str]:
     indent = _INDENT * 2
     if making.along is not None:
-        yield f'{indent}for {making.variable} in {ROW}.related["{making.match.table.name}"]:'
+        table = quoted(making.match.table.name)
+        yield f"{indent}for {making.variable} in {ROW}.related[{table}]:"
         indent += _INDENT
     yield f"{indent}yield {making.match.schema.name}("
     for value in making.values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from dataclasses import dataclass
 from datetime import date, datetime
 from types import NoneType, UnionType
@@ -10,10 +11,10 @@ from uuid import UUID
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from singletable.model.large import Large
 
+from .names import quoted
 from .tables import Column
 
 _DOCUMENTS = (list, dict)
@@ -39,7 +40,8 @@ def literals(info: FieldInfo) -> frozenset[Any]:
 
 def conversion(info: FieldInfo, column: Column, variable: str) -> str | None:
     """Write how a field gets its value from a column; None where their types do not agree."""
-    text = f'{variable}.get("{column.name}")' if column.sparse else f'{variable}["{column.name}"]'
+    name = quoted(column.name)
+    text = f"{variable}.get({name})" if column.sparse else f"{variable}[{name}]"
     wanted = {_kind(one) for one in _members(info.annotation)}
     given = column.type
     if given in (None, *wanted) or not wanted.intersection((str, *_DOCUMENTS)):
@@ -58,6 +60,8 @@ def _unless_null(info: FieldInfo, column: Column, text: str, converted: str) -> 
         return converted
     if NoneType in _members(info.annotation):
         return f"None if {text} is None else {converted}"
+    if column.type is int:  # 0 is no null
+        return f"{converted} if isinstance({text}, int) else {text}"
     return f"{text} and {converted}"
 
 
@@ -65,10 +69,18 @@ def _without_nulls(info: FieldInfo, column: Column, text: str) -> str:
     """Give the field's default in the place of null, where the field does not take that."""
     default = info.get_default(call_default_factory=False)
     takes_none = NoneType in _members(info.annotation)
-    if not column.nullable or takes_none or default in (None, PydanticUndefined):
+    if not column.nullable or takes_none or default is None or not _is_literal(default):
         return text
-    written = f'"{default}"' if isinstance(default, str) else repr(default)
+    written = quoted(default) if isinstance(default, str) else repr(default)
     return f"{text} or {written}" if not default else f"{written} if {text} is None else {text}"
+
+
+def _is_literal(value: Any) -> bool:
+    """Tell whether a value can be written without importing anything: no enum, and no time."""
+    try:
+        return bool(literal_eval(repr(value)) == value)
+    except (SyntaxError, ValueError):
+        return False
 
 
 def _members(annotation: Any) -> list[Any]:

@@ -21,10 +21,12 @@ from singletable.migrate.sources.source import Id
 from singletable.model.changes import add, exclude, include
 from singletable.model.conditions import F
 from singletable.model.reads import Key
+from singletable.store.writing.writes import identity
 from singletable.values import Item, dumps, loads
 
 SHARDS = 16
 """One partition takes a thousand writes a second."""
+SORT_KEY_BYTES_MAX = 1024
 
 
 class NotJournalled(StoreError):
@@ -41,8 +43,11 @@ class Journal:
 
     def open(self, kind: str, row: Id, writer: str) -> Intent:
         """Enter a writer; refuse the write if that cannot be done."""
-        key = self._key(kind, row)
+        text = orjson.dumps(list(row), default=str).decode()
+        key = self._key(kind, text)
         changes: dict[str, Any] = {"writers": include({writer}), "number": add(1)}
+        if key.fields["row_id"] != text:
+            changes["row"] = text
         try:
             return self.books.upsert(key, changes, since=self.clock())
         except SingletableError as error:
@@ -56,8 +61,11 @@ class Journal:
         new = {dumped(item) for item in items} - intent.made
         if not new:
             return intent
-        changes = {"writers": include({writer}), "number": add(1), "made": include(new)}
-        return self.books.upsert(_key_of(intent), changes, since=intent.since)
+        changes: dict[str, Any] = {"writers": include({writer}), "number": add(1)}
+        changes |= {"made": include(new), "since": intent.since}
+        if intent.row is not None:  # somebody may have settled it
+            changes["row"] = intent.row
+        return self.books.upsert(_key_of(intent), changes)
 
     def look(self, intent: Intent) -> Intent:
         """Read an entry as it is now."""
@@ -99,16 +107,20 @@ class Journal:
         except ConditionFailed:
             return  # somebody has come to it, or has dropped it
 
-    def _key(self, kind: str, row: Id) -> Key[Intent]:
-        row_id = orjson.dumps(list(row), default=str).decode()
-        digest = blake2b(f"{kind}|{row_id}".encode(), digest_size=2).digest()
+    def _key(self, kind: str, row: str) -> Key[Intent]:
+        digest = blake2b(f"{kind}|{row}".encode(), digest_size=2).digest()
         shard = int.from_bytes(digest, "big") % SHARDS
-        return Intent.key(name=self.name, shard=shard, kind=kind, row_id=row_id)
+        key = Intent.key(name=self.name, shard=shard, kind=kind, row_id=row)
+        _, sort_key = identity(key.item_key)
+        if len(sort_key.encode()) <= SORT_KEY_BYTES_MAX:
+            return key
+        short = blake2b(row.encode(), digest_size=16).hexdigest()
+        return Intent.key(name=self.name, shard=shard, kind=kind, row_id=short)
 
 
 def row_of(intent: Intent) -> Id:
     """Give the key of the row."""
-    return tuple(orjson.loads(intent.row_id))
+    return tuple(orjson.loads(intent.row or intent.row_id))
 
 
 def dumped(key: Item) -> str:

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass, field
 from time import perf_counter
 from typing import Any, TypeVar
 
-from singletable.errors import SingletableError
 from singletable.migrate.bookkeeping import Unequal
 from singletable.migrate.phases import Cutover
 from singletable.model.fields import now
@@ -53,15 +52,11 @@ class Timing:
     total_s: float = 0.0
     longest_s: float = 0.0
 
-    @contextmanager
-    def measured(self) -> Iterator[None]:
-        """Measure a read that does not fail."""
-        began = perf_counter()
-        yield
-        took = perf_counter() - began
+    def add(self, took_s: float) -> None:
+        """Count a read."""
         self.reads += 1
-        self.total_s += took
-        self.longest_s = max(self.longest_s, took)
+        self.total_s += took_s
+        self.longest_s = max(self.longest_s, took_s)
 
 
 @dataclass(slots=True)
@@ -105,14 +100,14 @@ class Shadow:
         flags = self._cutover.look()
         if not flags.is_shadowing:
             return new() if flags.reads_new(reader) else old()
-        with self.report.old.measured():
+        with self._measured(self.report.old):
             answer = old()
         found = self._tried(new)
         if not _is_same(same, answer, found):
             answer, found = old(), self._tried(new)
         unequal = self._entered(reader, answer, found, same)
         if unequal is not None:
-            with _unless_it_fails():
+            with _unless_it_fails("kept"):
                 self._cutover.books.put(unequal)
         return answer
 
@@ -128,14 +123,14 @@ class Shadow:
         flags = await self._cutover.alook()
         if not flags.is_shadowing:
             return await (new() if flags.reads_new(reader) else old())
-        with self.report.old.measured():
+        with self._measured(self.report.old):
             answer = await old()
         found = await self._atried(new)
         if not _is_same(same, answer, found):
             answer, found = await old(), await self._atried(new)
         unequal = self._entered(reader, answer, found, same)
         if unequal is not None:
-            with _unless_it_fails():
+            with _unless_it_fails("kept"):
                 await self._cutover.books.aput(unequal)
         return answer
 
@@ -143,16 +138,25 @@ class Shadow:
         """Give the last reads that differed, of all processes."""
         return list(self._cutover.books.unequal(self._cutover.migration))
 
+    @contextmanager
+    def _measured(self, side: Timing) -> Iterator[None]:
+        """Measure a read that does not fail."""
+        began = perf_counter()
+        yield
+        took_s = perf_counter() - began
+        with self._lock:
+            side.add(took_s)
+
     def _tried(self, new: Callable[[], R]) -> R | Failure:
         try:
-            with self.report.new.measured():
+            with self._measured(self.report.new):
                 return new()
         except Exception as error:  # noqa: BLE001 - whatever it is, the old side answers
             return Failure(error)
 
     async def _atried(self, new: Callable[[], Awaitable[R]]) -> R | Failure:
         try:
-            with self.report.new.measured():
+            with self._measured(self.report.new):
                 return await new()
         except Exception as error:  # noqa: BLE001 - whatever it is, the old side answers
             return Failure(error)
@@ -168,7 +172,8 @@ class Shadow:
         if not differs:
             return None
         if self.tell is not None:
-            self.tell(Difference(reader, old, new))
+            with _unless_it_fails("told"):
+                self.tell(Difference(reader, old, new))
         return Unequal(
             name=self._cutover.migration,
             slot=slot,
@@ -180,15 +185,20 @@ class Shadow:
 
 
 def _is_same(same: Same | None, old: Any, new: Any) -> bool:
+    """Compare; what cannot be compared is not the same, as the new side may answer anything."""
     if isinstance(new, Failure):
         return False
-    return bool(same(old, new) if same is not None else old == new)
+    try:
+        return bool(same(old, new) if same is not None else old == new)
+    except Exception:
+        logger.warning("The answers of both sides could not be compared", exc_info=True)
+        return False
 
 
 @contextmanager
-def _unless_it_fails() -> Iterator[None]:
-    """Do without keeping a difference where that cannot be done: the read has its answer."""
+def _unless_it_fails(done: str) -> Iterator[None]:
+    """Do without what is done about a difference where that fails: the read has its answer."""
     try:
         yield
-    except SingletableError:
-        logger.warning("A difference between both sides could not be kept", exc_info=True)
+    except Exception:
+        logger.warning("A difference between both sides could not be %s", done, exc_info=True)

@@ -1,28 +1,32 @@
-"""The new side made to be as a row is, whoever else is at it, and what writers left undone."""
+"""What writers to both sides left undone, brought to the new side.
+
+Whoever left a row in the journal may have put it already, and nothing that follows from it: the
+counts that it changes, and the rows that were refused because of what it had.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
+from uuid import uuid4
 
-from singletable.errors import ConditionFailed, Unreachable, UsageError
+from singletable.errors import Unreachable
 from singletable.migrate.bookkeeping import Intent, Run
-from singletable.migrate.migration import Rule
+from singletable.migrate.counting import owner_of, recount
 from singletable.migrate.running import Sides
-from singletable.migrate.sources.source import Row
 from singletable.migrate.transforming import Made, Reject
-from singletable.migrate.units import Placer, is_same
+from singletable.migrate.wanting import Wants
+from singletable.model.aggregates import aggregate_rules
 from singletable.model.entity import Entity
-from singletable.store.batches import get_items
-from singletable.store.drivers import run
-from singletable.values import Item
+from singletable.model.schema import Schema
+from singletable.store.writing.writes import Identity, identity
 
-from .journal import Journal, dumped, loaded, row_of
+from .desk import Desk, drafts_of
+from .journal import dumped, loaded, row_of
 
-ROUNDS = 20
-"""So often a row is brought that changes meanwhile; then it is left in the journal."""
 PATIENCE_S = 60.0
 """How long a write may take: what is older was left by a writer that died, or failed."""
 
@@ -45,11 +49,12 @@ def unsettled(sides: Sides, begun: Run, *, older_s: float) -> Iterator[str]:
     An entry that fails is left, and does not keep others from being settled.
     """
     desk = Desk.of(sides, begun)
+    settler = _Settler(desk, Wants(sides.books, begun.name))
     limit = desk.journal.clock() - timedelta(seconds=older_s)
     for intent in desk.journal.entries():
         name = f"{intent.kind} {intent.row_id}"
         try:
-            if intent.since > limit or not desk.settled(intent):
+            if intent.since > limit or not settler.settled(intent):
                 yield f"{name}: a writer is at it"
         except Unreachable:
             raise  # it is not the entry's fault
@@ -59,77 +64,47 @@ def unsettled(sides: Sides, begun: Run, *, older_s: float) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """Has all that it takes to bring a row to the new side; each thread has its own."""
+class _Settler:
+    """Settles entries of the journal."""
 
-    sides: Sides
-    placer: Placer
-    journal: Journal
-
-    @classmethod
-    def of(cls, sides: Sides, begun: Run) -> Desk:
-        """Make one for a migration that was begun."""
-        journal = Journal(sides.books, begun.name, sides.store.context.clock)
-        return cls(sides, Placer(sides, begun), journal)
-
-    def rule(self, kind: str) -> Rule:
-        """Find the rule of a kind; rows that only come along with others are written as theirs."""
-        rules = self.sides.migration.rules
-        if kind not in rules:
-            others = [rule.kind for rule in rules.values() if kind in rule.related]
-            fix = f"name the row of {' or '.join(others)} that they belong to" if others else ""
-            raise UsageError(
-                f"No rule makes entities of rows of {kind!r} alone: {fix or 'write them as before'}"
-            )
-        return rules[kind]
-
-    def row(self, intent: Intent) -> Row | None:
-        """Read a row as it is now, with those that come along."""
-        rule = self.rule(intent.kind)
-        [row] = self.sides.source.fetch(rule.kind, [row_of(intent)], rule.related)
-        return row
-
-    def note_before(self, intent: Intent, writer: str) -> Intent:
-        """Note what came of a row until now, so that it is known when the row is another."""
-        made = self.placer.make(self.rule(intent.kind), self.row(intent))
-        return self.journal.add(intent, writer, self._keys(made))
-
-    def bring(self, intent: Intent, writer: str) -> tuple[Made | Reject | None, Intent]:
-        """Make the new side be as the row is, until the row stays as it was read.
-
-        Gives what came of it, and the entry as it was before the row was read last.
-        """
-        rule, row = self.rule(intent.kind), self.row(intent)
-        for _ in range(ROUNDS):
-            made = self.placer.make(rule, row)
-            keys = self._keys(made)
-            intent = self.journal.add(self.journal.look(intent), writer, keys)
-            others = intent.made - {dumped(key) for key in keys}
-            result = self.placer.put(rule, row_of(intent), made, self._entities(others))
-            before, row = row, self.row(intent)
-            if is_same(before, row):
-                return result, intent
-        raise ConditionFailed(
-            f"{intent.kind} {intent.row_id} was brought to the new side {ROUNDS} times, and each "
-            "time it changed meanwhile: somebody writes it all the time"
-        )
+    desk: Desk
+    wants: Wants
+    counted: set[Identity] = field(default_factory=set)
+    """Items whose counts are true since this began: who left the entries is gone since before."""
 
     def settled(self, intent: Intent) -> bool:
         """Settle an entry; tell whether it is gone then, and nobody has come to it meanwhile."""
-        _, after = self.bring(intent, SETTLER)
-        return after.writers <= {*intent.writers, SETTLER} and self.journal.forget(after)
+        before = list(self.desk.entities(intent.made))
+        result, after = self.desk.bring(intent, SETTLER)
+        self._count([*before, *(draft.entity for draft in drafts_of(result))])
+        self._bring_waiting(after, result)
+        return after.writers <= {*intent.writers, SETTLER} and self.desk.journal.forget(after)
 
-    def _keys(self, made: Made | Reject | None) -> list[Item]:
-        names = self.sides.store.table.primary.attributes
-        drafts = made.drafts if isinstance(made, Made) else ()
-        return [{name: draft.items[0][name] for name in names} for draft in drafts]
+    def _count(self, entities: Iterable[Entity]) -> None:
+        """Make the counts true that items have, and are part of; in place, others keep them."""
+        sides = self.desk.sides
+        for entity in () if sides.migration.in_place else entities:
+            for schema, owner in _counting(entity):
+                name = identity(schema.item_key(owner))
+                if name not in self.counted:
+                    recount(sides.store, schema, owner)
+                    self.counted.add(name)
 
-    def _entities(self, keys: Iterable[str]) -> Iterator[Entity]:
-        """Read items by their keys; those that are not there are not given."""
-        store = self.sides.store
-        wanted = [loaded(key) for key in sorted(keys)]
-        for item in run(get_items(store.context, wanted, consistent=True), store.backend):
-            kind = (item or {}).get(store.table.type_attribute, {}).get("S", "")
-            schema = store.table.entities.get(kind)
-            if item is not None and schema is not None:
-                yield schema.items.read(item)
+    def _bring_waiting(self, intent: Intent, result: Made | Reject | None) -> None:
+        """Bring rows that were refused because of what this one had, and has no more."""
+        freed = intent.made - {dumped(key) for key in self.desk.keys(result)}
+        wants = (one for key in sorted(freed) for one in self.wants.of(identity(loaded(key))))
+        rows = {(want.kind, tuple(want.id)) for want in wants} - {(intent.kind, row_of(intent))}
+        writer, journal = uuid4().hex, self.desk.journal
+        for kind, row in rows:
+            _, after = self.desk.bring(journal.open(kind, row, writer), writer)
+            journal.close(after, writer)
+
+
+def _counting(entity: Entity) -> Iterator[tuple[Schema, dict[str, Any]]]:
+    """Give the items whose counts come with an item: itself, and those that count it."""
+    yield entity.__schema__, owner_of(entity)
+    for rule in aggregate_rules(entity.__schema__):
+        owner = rule.owner(entity.__dict__)
+        if owner is not None:
+            yield rule.parent, owner

@@ -21,8 +21,9 @@ from singletable.migrate.phases import Cutover, Flags
 from singletable.migrate.running import Job
 from singletable.migrate.transforming import Reject, name_of
 
+from .desk import Desk
 from .reads import Shadow
-from .settling import PATIENCE_S, Desk, settle_journal
+from .settling import PATIENCE_S, settle_journal
 
 R = TypeVar("R")
 

@@ -19,9 +19,9 @@ from singletable.migrate.transforming import Made, Reject
 from singletable.model.entity import Entity
 from singletable.store.context import Context
 from singletable.store.steps import Pause, Program
-from singletable.store.writing.actions import key_in, keys_of
 from singletable.store.writing.effects import rules_of
 from singletable.store.writing.failures import CONDITION
+from singletable.store.writing.stored import key_in, keys_of
 from singletable.store.writing.uniqueness import Guard
 from singletable.store.writing.writes import Basis, Delete, Identity, Put, Write, identity
 from singletable.values import Item

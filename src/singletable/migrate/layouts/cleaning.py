@@ -8,7 +8,7 @@ nothing, go when somebody says so: the application may have deleted it, or it wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -32,7 +32,7 @@ from singletable.model.schema import Schema
 from singletable.store.batches import get_items
 from singletable.store.drivers import run
 from singletable.store.reading.copies import is_repeated
-from singletable.store.writing.actions import keys_of
+from singletable.store.writing.stored import keys_of
 from singletable.store.writing.writes import Basis, Delete, Write
 from singletable.values import Item
 
@@ -74,12 +74,13 @@ def clean(
     workers: int = 2,
     executor: Executor | None = None,
     dry_run: bool = False,
+    show: Callable[[Cleaned], None] = lambda _: None,
 ) -> Cleaned:
     """Delete the items of the old layout whose new ones are there; refused before ``done``.
 
     With ``gone`` also those whose new ones are not, and those of which nothing is made: say so if
     both layouts agreed before ``done``, as then the application has deleted them since. It may be
-    stopped and begun again at any moment.
+    stopped and begun again at any moment. ``show`` is told what came of it so far.
     """
     if not job.migration.in_place:
         raise UsageError(f"{job.name} is not in place: its source is left as it is")
@@ -90,11 +91,16 @@ def clean(
                 f"{job.name} is not done: the old layout is still written to, and may be needed"
             )
         parts = list(scanning.parts(job.name, scanning.segments(sides.store, workers)))
-    cleaned = Cleaned()
     work = partial(clean_part, job, begun, gone=gone, dry_run=dry_run)
-    for one in side_by_side(work, parts, workers, scanning.executor_of(workers, executor)):
-        cleaned.add(one)
-    return cleaned
+    pool = scanning.executor_of(workers, executor)
+    return _sum(side_by_side(work, parts, workers, pool, lambda done: show(_sum(done))))
+
+
+def _sum(parts: Iterable[Cleaned]) -> Cleaned:
+    total = Cleaned()
+    for one in parts:
+        total.add(one)
+    return total
 
 
 def clean_part(job: Job, begun: Run, part: Part, *, gone: bool, dry_run: bool) -> Cleaned:

@@ -33,17 +33,28 @@ class Columns:
         return tuple(name for name in self.known.get(kind, ()) if name not in read)
 
 
-@dataclass(frozen=True, slots=True)
-class _Noting(Mapping[str, Any]):
-    data: Mapping[str, Any]
-    read: set[str]
+class _Noting(dict[str, Any]):
+    """Is the data of a row as a run gives it: whoever asks for all of it has read all of it."""
+
+    def __init__(self, data: Mapping[str, Any], read: set[str]) -> None:
+        super().__init__(data)
+        self._read = read
 
     def __getitem__(self, name: str) -> Any:
-        self.read.add(name)
-        return self.data[name]
+        self._read.add(name)
+        return super().__getitem__(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.data)
+        return iter(self.keys())  # with this, ** asks for each
 
-    def __len__(self) -> int:
-        return len(self.data)
+    def get(self, name: str, default: Any = None) -> Any:
+        self._read.add(name)
+        return super().get(name, default)
+
+    def items(self) -> Any:
+        self._read.update(self)
+        return super().items()
+
+    def values(self) -> Any:
+        self._read.update(self)
+        return super().values()

@@ -34,8 +34,8 @@ class Sample:
 
     @property
     def scale(self) -> float:
-        """Tell how many rows one of the sample stands for."""
-        return self.rows / self.sampled if self.sampled else 0.0
+        """Tell how many rows one of the sample stands for: itself, if the count was older."""
+        return max(1.0, self.rows / self.sampled) if self.sampled else 0.0
 
 
 class Sampler:

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from singletable.errors import DesignError
 from singletable.migrate.migration import BackRule, Both, Migration
 from singletable.migrate.sources.source import Id, Row, Writable
 from singletable.migrate.units import Placer
@@ -32,9 +33,9 @@ class Work:
     def add(self, other: Work) -> None:
         """Take more to do; what one entity puts, another does not delete."""
         self.puts |= other.puts
-        self.deletes |= other.deletes
-        for name in self.puts:
+        for name in other.puts:
             self.deletes.pop(name, None)
+        self.deletes |= {name: None for name in other.deletes if name not in self.puts}
 
     def keeping(self, rows: Container[RowName]) -> Work:
         """Give the same without deleting some rows, which others put."""
@@ -93,6 +94,11 @@ class Maker:
         """Put a row with those that come along, in the place of those that came along before."""
         work = Work({self._named(row): self._data(row)})
         related = self._related(row.kind)
+        for kind in row.related.keys() - related.keys():
+            raise DesignError(
+                f"A row of {row.kind} is made again with rows of {kind}, which did not come along "
+                f"with it: name them in @rows({row.kind!r}, related=…), or yield each by itself"
+            )
         before = self._fetched(row, {kind: related[kind] for kind in row.related})
         for kind, others in row.related.items():
             work.puts |= {self._named(one): self._data(one) for one in others}

@@ -51,6 +51,7 @@ def _divided(text: str, known: frozenset[str], address: str) -> tuple[str, dict[
     """Take the options off the end of an address."""
     where, _, query = text.partition("?")
     told: dict[str, Any] = {}
+    by_kind: dict[str, Any] = {}
     for pair in filter(None, query.split("&")):
         name, _, value = pair.partition("=")
         option, _, kind = name.partition(".")
@@ -59,9 +60,14 @@ def _divided(text: str, known: frozenset[str], address: str) -> tuple[str, dict[
                 f"{masked(address)!r} has the option {name!r}; there are {', '.join(sorted(known))}"
             )
         if kind:
-            told.setdefault("key", {})[unquote(kind)] = _value(option, value)
+            by_kind[unquote(kind)] = _value(option, value)
         else:
             told[option] = _value(option, value)
+    if by_kind and told.setdefault("key", by_kind) is not by_kind:
+        raise InvalidAddress(
+            f"{masked(address)!r} names a key for all kinds (key=) and by kind (key.{{kind}}=): "
+            "it can be either"
+        )
     return where, told
 
 

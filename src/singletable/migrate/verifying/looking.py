@@ -49,7 +49,7 @@ class Look:
 
     @property
     def stays_refused(self) -> bool:
-        """Tell whether another has what the row makes, and that is all there is against it."""
+        """Tell whether a row is among the rejects that could be written, but for another."""
         return self.is_rejected and isinstance(self.judged, Made)
 
     @property
@@ -150,13 +150,17 @@ class Looker:
     def _stays_refused(
         self, made: Made, pairs: tuple[Pair, ...], makers: list[str], doubt: Doubt
     ) -> bool:
-        """Tell whether a row is among the rejects, and another still has what it needs."""
+        """Tell whether a row is among the rejects, and another still has what it needs.
+
+        When the migration is done it stays there, whatever others have given up since.
+        """
         taken = any(maker != doubt.row for maker in makers) or any(
             found is not None and self.comparer.digest(found) != self.comparer.digest(one.item)
             for one, found in pairs
             if one.entity == UNIQUE
         )
-        return taken and self._is_listed(doubt)
+        is_absent = all(found is None for one, found in pairs if one.entity != UNIQUE)
+        return (taken or (self._task.is_done and is_absent)) and self._is_listed(doubt)
 
     def _maker(self, key: Identity, row: str) -> str:
         """Tell which row makes an item now: this, or the one known to, if it still does."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from singletable.errors import ConditionalCheckFailedException
 from singletable.expressions import Condition
 from singletable.migrate.bookkeeping import Rejected
-from singletable.migrate.items import Draft
+from singletable.migrate.items import Draft, fixed
 from singletable.migrate.rejects import rejected
 from singletable.migrate.running import Sides
 from singletable.migrate.sources.source import Broken, Row
@@ -71,7 +71,7 @@ class Mender:
         if self._is_guarded(look) and isinstance(self._placed(made), Reject):
             return
         drafts = tuple(self._kept(draft, found) for draft in made.drafts)
-        context = replace(self._sides.store.context, clock=lambda: self._task.begun.began_at)
+        context = fixed(self._sides.store.context, self._task.begun.began_at)
         _, refused = run(write(context, [Made(made.row, drafts)]), self._sides.store.backend)
         if not refused:
             self._unlist(made.row)

@@ -35,6 +35,8 @@ class Task:
     scratch: Path
     content: bool = False
     """Whether large content is loaded, and not only known by its checksum."""
+    is_done: bool = False
+    """Whether the new side is the right one, so that nobody brings rows of the old one there."""
 
 
 def scan_segment(task: Task, number: int, segments: int) -> Counts:

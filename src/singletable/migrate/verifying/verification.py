@@ -60,9 +60,9 @@ def verify(
     job.folder.mkdir(parents=True, exist_ok=True)
     path = job.folder / f"{job.name}.verify"
     with job.opened() as sides, closing(Scratch.new(path)) as scratch:
-        begun = _begun(job, sides, repair=repair)
+        begun, is_done = _begun(job, sides), _is_done(job, sides, repair=repair)
         anew = begun_anew(sides, begun) if repair else None
-        task = Task(job, begun, path, content)
+        task = Task(job, begun, path, content, is_done)
         interval = Interval(sides, job.name, settle_s, patience_s)
         findings = Findings(job.folder / f"{job.name}.differences.jsonl")
         with closing(findings):
@@ -78,17 +78,22 @@ def verify(
     return result
 
 
-def _begun(job: Job, sides: Sides, *, repair: bool) -> Run:
+def _begun(job: Job, sides: Sides) -> Run:
     begun = sides.books.run_of(job.name).first()
     if begun is None or begun.state == "copying":
         raise UsageError(f"{job.name} is not copied yet: run it, then verify it")
+    return begun
+
+
+def _is_done(job: Job, sides: Sides, *, repair: bool) -> bool:
     phase = sides.books.phase_of(job.name).first()
-    if repair and phase is not None and phase.phase == "done":
+    is_done = phase is not None and phase.phase == "done"
+    if is_done and repair:
         raise UsageError(
             f"{job.name} is done, and the table is written to: to repair it from the source would "
             "undo that; verify it without repair"
         )
-    return begun
+    return is_done
 
 
 class _Verifier:

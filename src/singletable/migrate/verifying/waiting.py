@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from singletable.migrate.renewing import end_of
 from singletable.migrate.running import Sides
 from singletable.migrate.sources.errors import ChangesLost
 from singletable.migrate.sources.source import Followed
 
-CHANGES = 10_000
 POLL_S = 0.1
 TURNS = 2
 """One may be under way that has not seen all."""
@@ -43,7 +43,7 @@ class Interval:
             return True  # nobody applies them
 
     def _is_applied(self, source: Followed, since: str) -> bool:
-        end = _end(source, since)
+        end = end_of(source, since)
         deadline = time.monotonic() + self.patience_s
         while (position := self._applied()) is not None:
             # Counted first, it counts no more than the other where that is not yet as far.
@@ -77,11 +77,3 @@ class Interval:
         """Count how often the end of the stream was reached; None where there is no way back."""
         noted = self.sides.books.return_of(self.name).first()
         return None if noted is None else noted.turns
-
-
-def _end(source: Followed, position: str) -> str:
-    """Find the position behind all changes that there are."""
-    while True:
-        changes, position = source.changes(position, CHANGES)
-        if len(changes) < CHANGES:
-            return position

@@ -8,7 +8,7 @@ what else in the table has to change. All writes, alone and in transactions, go 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -26,18 +26,16 @@ from singletable.expressions import Condition as Node
 from singletable.model.conditions import Condition
 from singletable.model.entity import Entity
 from singletable.model.reads import Key
-from singletable.model.schema import COPY, Schema
+from singletable.model.schema import Schema
 from singletable.model.validating import faults_of
 from singletable.store.large.saving import Contents
-from singletable.values import AttributeValue, Item
+from singletable.values import Item
 
 from .numbering import Numbers
+from .stored import Values, found_entity, kin_of
 from .writes import Basis, Identity, Write, equals, expired
 
 E = TypeVar("E", bound=Entity)
-Values = Mapping[str, Any]
-
-NO_TYPE: AttributeValue = {}
 
 
 @dataclass(slots=True)  # frozen, it and the plan would take four times as long to make
@@ -169,37 +167,6 @@ def _a(given: Any) -> str:
     return "nothing" if given is None else f"a {type(given).__name__}"
 
 
-def copies_of(schema: Schema, values: Values) -> Sequence[Values]:
-    """Give the values of each copy of an item, of which there is one as a rule."""
-    if not schema.copies:
-        return (values,)
-    return [{**values, COPY: number} for number in range(schema.copies)]
-
-
-def keys_of(schema: Schema, values: Values) -> Iterator[Item]:
-    """Give the key of each copy of an item."""
-    return map(schema.keys.build, copies_of(schema, values))
-
-
-def key_in(schema: Schema, item: Item) -> Item:
-    """Give the key that an item has."""
-    return {name: item[name] for name in schema.table.primary.attributes}
-
-
-def entity_in(schema: Schema, item: Item | None) -> Entity | None:
-    """Read an item as what it is, which may be another entity than the one that was asked for."""
-    if item is None:
-        return None
-    kind = item.get(schema.table.type_attribute, {}).get("S", "")
-    return read_as(schema.table.entities.get(kind, schema), item)
-
-
-def kin_of(schema: Schema, item: Item) -> Schema:
-    """Give the schema of an item: the one that was asked for, or one derived from it."""
-    kind = item.get(schema.table.type_attribute, NO_TYPE).get("S", "")
-    return schema if kind == schema.type else schema.family.get(kind, schema)
-
-
 def becoming(action: Action[Any], item: Item) -> Entity:
     """Read what an item is to become; raises a ``UsageError`` where that would be no entity."""
     schema = kin_of(action.schema, item)
@@ -220,18 +187,6 @@ def become(action: Action[Any], item: Item) -> Entity:
         raise StoreError(
             f"{action}: the write was done, but the item cannot be read any more: {told}. Give it "
             "other values; edit(), which reads first, would have refused these"
-        ) from error
-
-
-def read_as(schema: Schema, item: Item) -> Entity:
-    """Read an item as an entity; raises ``StoreError`` where it is none."""
-    try:
-        return schema.items.read(item)
-    except ValidationError as error:
-        newer = schema.items.newer(item)
-        raise StoreError(
-            f"The item {key_in(schema, item)} cannot be read as {schema.name}: "
-            f"{f'{newer}; ' if newer else ''}{error}"
         ) from error
 
 
@@ -298,11 +253,3 @@ def written_by_newer(action: Action[Any], found: Item | None) -> ConditionFailed
         f"{action}: {newer}, and would lose what that one means: release the newer code here, too",
         found_entity(action.schema, found),
     )
-
-
-def found_entity(schema: Schema, found: Item | None) -> Entity | None:
-    """Read what was found in the way of a write, as far as it can be read."""
-    try:
-        return entity_in(schema, found)
-    except StoreError:
-        return None

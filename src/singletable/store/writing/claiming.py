@@ -24,10 +24,10 @@ from singletable.store.reading.sifting import Sieve
 from singletable.store.steps import Pause, Program, Together
 from singletable.values import Item
 
-from .actions import key_in
 from .committing import transaction_of
 from .effects import older_basis, rules_of
 from .failures import CONDITION
+from .stored import key_in
 from .uniqueness import OWNER, Guard
 from .writes import Basis, Check, Part, identity
 

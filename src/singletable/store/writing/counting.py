@@ -16,7 +16,8 @@ from singletable.model.fields import CountOf
 from singletable.model.schema import Schema
 from singletable.values import Item
 
-from .actions import alive, keys_of
+from .actions import alive
+from .stored import keys_of
 from .writes import (
     Check,
     Delete,

@@ -23,9 +23,9 @@ from singletable.model.paths import parse_path
 from singletable.model.schema import COPY, Schema
 from singletable.values import AttributeValue
 
-from .actions import Values
 from .checking import changed_inside, checked, checked_change, place_at
 from .limiting import limit_of
+from .stored import Values
 from .writes import attribute
 
 When = tuple[tuple[str, tuple[Any, ...]], ...]

@@ -21,21 +21,11 @@ from singletable.model.schema import Schema
 from singletable.model.validating import valid
 from singletable.values import Item
 
-from .actions import (
-    E,
-    Plan,
-    Seen,
-    Targeted,
-    Values,
-    alive,
-    copies_of,
-    kin_of,
-    read_as,
-    written_by_newer,
-)
+from .actions import E, Plan, Seen, Targeted, alive, written_by_newer
 from .checking import checked
 from .drafting import made_keys
 from .effects import basis_of, older_basis
+from .stored import Values, copies_of, kin_of, read_as
 from .writes import Basis, Update, attribute, every, identity, unchanged
 
 

@@ -28,21 +28,11 @@ from singletable.model.reads import Key
 from singletable.model.schema import Schema
 from singletable.values import Item
 
-from .actions import (
-    Action,
-    E,
-    Plan,
-    Seen,
-    becoming,
-    entity_in,
-    kin_of,
-    read_as,
-    whole,
-    written_by_newer,
-)
+from .actions import Action, E, Plan, Seen, becoming, whole, written_by_newer
 from .drafting import Draft, made_keys
 from .effects import basis_of, rules_of
 from .numbering import counter_key
+from .stored import entity_in, kin_of, read_as
 from .updating import Updating, is_current
 from .upserting import Upserting, allowed_if_there
 from .whole import puts

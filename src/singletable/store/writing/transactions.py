@@ -15,10 +15,11 @@ from singletable.store.steps import Program
 
 from .actions import Action
 from .committing import commit
+from .deleting import Checking, Deleting
 from .editing import Editing
 from .ensuring import upserting
 from .updating import Updating
-from .whole import Checking, Creating, Deleting, Putting
+from .whole import Creating, Putting
 
 NO_CHANGES: Mapping[str, Any] = {}
 

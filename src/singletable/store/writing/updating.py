@@ -30,12 +30,8 @@ from .actions import (
     Plan,
     Seen,
     Targeted,
-    Values,
     alive,
     becoming,
-    copies_of,
-    entity_in,
-    found_entity,
     resolved,
     version_is,
     written_by_newer,
@@ -44,6 +40,7 @@ from .checking import checked
 from .drafting import Draft
 from .effects import basis_of, rules_of
 from .limiting import limit_of
+from .stored import Values, copies_of, entity_in, found_entity
 from .writes import Update, attribute, equals, every, exists, unchanged
 
 

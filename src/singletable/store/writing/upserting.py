@@ -21,21 +21,11 @@ from singletable.model.conditions import Condition
 from singletable.model.entity import Entity
 from singletable.values import Item
 
-from .actions import (
-    E,
-    Plan,
-    Seen,
-    Values,
-    alive,
-    becoming,
-    copies_of,
-    entity_in,
-    resolved,
-    written_by_newer,
-)
+from .actions import E, Plan, Seen, alive, becoming, resolved, written_by_newer
 from .drafting import made_keys
 from .editing import assignment, declared_attributes
 from .effects import basis_of, rules_of
+from .stored import Values, copies_of, entity_in
 from .updating import Updating, is_known
 from .whole import Whole, puts
 from .writes import Basis, Update, Write, attribute, every, missing, unchanged

@@ -11,9 +11,9 @@ from singletable.model.fields import now
 from singletable.store.batches import get_items
 from singletable.store.drivers import run
 from singletable.store.store import Store
-from singletable.store.writing.actions import kin_of, read_as
 from singletable.store.writing.checking import checked
 from singletable.store.writing.failures import CONDITION
+from singletable.store.writing.stored import kin_of, read_as
 from singletable.store.writing.writes import Identity, Write, identity
 from singletable.streams.bookkeeping import Books
 from singletable.streams.once import Action

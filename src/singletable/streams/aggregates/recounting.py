@@ -19,7 +19,7 @@ from singletable.model.schema import Schema
 from singletable.model.table import Table
 from singletable.store.reading.copies import is_repeated
 from singletable.store.store import Store
-from singletable.store.writing.actions import read_as
+from singletable.store.writing.stored import read_as
 from singletable.store.writing.writes import Identity, identity
 from singletable.values import Item
 

@@ -18,8 +18,8 @@ from singletable.errors import (
 )
 from singletable.model.fields import now
 from singletable.store.store import Store
-from singletable.store.writing.actions import kin_of, read_as
 from singletable.store.writing.checking import checked
+from singletable.store.writing.stored import kin_of, read_as
 from singletable.store.writing.writes import Write
 from singletable.streams.once import Action
 

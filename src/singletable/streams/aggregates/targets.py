@@ -19,9 +19,10 @@ from singletable.expressions import Update as Clauses
 from singletable.model.changes import add
 from singletable.model.entity import Entity
 from singletable.model.schema import Schema
-from singletable.store.writing.actions import alive, copies_of, keys_of, kin_of, read_as
+from singletable.store.writing.actions import alive
 from singletable.store.writing.drafting import Draft
 from singletable.store.writing.effects import rules_of
+from singletable.store.writing.stored import copies_of, keys_of, kin_of, read_as
 from singletable.store.writing.whole import puts
 from singletable.store.writing.writes import (
     Check,

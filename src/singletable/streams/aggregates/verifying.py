@@ -17,8 +17,8 @@ from singletable.errors import TableMissing
 from singletable.model.fields import now
 from singletable.model.reads import Key
 from singletable.store.store import Store
-from singletable.store.writing.actions import kin_of, read_as
 from singletable.store.writing.checking import checked
+from singletable.store.writing.stored import kin_of, read_as
 from singletable.store.writing.writes import identity
 from singletable.streams.bookkeeping import Books
 from singletable.streams.once import Action

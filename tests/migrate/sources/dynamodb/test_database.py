@@ -337,13 +337,15 @@ def test_what_is_not_there_is_refused_by_name(memory: Backend, tmp_path: Path) -
     create(memory, "users", "id")
     with pytest.raises(UsageError, match="no table 'nobody' to read; there are: users"):
         DynamoSource(memory, ["nobody"]).kinds()
-    with pytest.raises(UsageError, match="has no table 'nobody'"):
+    with pytest.raises(UsageError, match="has no table 'nobody'; it has users"):
         DynamoSource(memory).read("nobody", Span(), 1)
     with pytest.raises(SourceUnusable, match="There is no file"):
         DynamoSource(tmp_path / "missing.db")
     assert not list(tmp_path.iterdir())
     with pytest.raises(UsageError, match="Kinds are tables"):
         DynamoSource(memory, table="app")
+    with pytest.raises(UsageError, match="Kinds are tables"):
+        DynamoSource(memory, types=["User"])  # which attribute tells?
 
 
 def test_an_address_opens_the_same_again(tmp_path: Path) -> None:
@@ -354,6 +356,8 @@ def test_an_address_opens_the_same_again(tmp_path: Path) -> None:
     assert source.address == (f"dynamodb:{file}?types=a%2Cb,c%26d&table=app&type_attribute=Type")
     source.close()
     plain = DynamoSource(file)
+    create(plain._backend, "users", "id")
+    assert list(plain.kinds()) == ["users"]
     assert plain.address == f"dynamodb:{file}"
     plain.close()
 

@@ -98,6 +98,7 @@ def test_what_cannot_be_read_comes_with_its_text_and_the_reason(tmp_path: Path) 
         '{"id": NaN}',
         '{"id": "\\ud800"}',
         '{"id": true}',
+        '{"id": 1E+99999}',
         "[" * 100_000,
         {"id": 3},
     )
@@ -114,6 +115,7 @@ def test_what_cannot_be_read_comes_with_its_text_and_the_reason(tmp_path: Path) 
         ('{"id": NaN}', "NaN, which is no number"),
         ('{"id": "\\ud800"}', "half of a surrogate pair"),
         ('{"id": true}', "a key has texts, numbers or bytes"),
+        ('{"id": "1E+99999"}', "has 1E+99999 for 'id', a number of more than 1000 digits"),
         ("[" * 100_000, "recursion"),
     ]
     for one, (text, reason) in zip(broken, reasons, strict=True):
@@ -179,6 +181,17 @@ def test_a_line_that_is_no_csv_takes_no_other_with_it(tmp_path: Path) -> None:
         ("6,\\xfe", "is not utf-8: byte 0xfe at 2"),
         ('{"id": "", "text": "no key"}', "has no value for 'id', which is of its key"),
     ]
+
+
+def test_the_suffix_of_a_packed_file_may_be_written_in_capitals(tmp_path: Path) -> None:
+    (tmp_path / "A.CSV.GZ").write_bytes(gzip.compress(b"id\n1\n"))
+    assert rows_of(read_all(FileSource(tmp_path), "A")) == [{"id": "1"}]
+
+
+@pytest.mark.parametrize("encoding", ["no-such", "rot13"])
+def test_an_encoding_that_is_none_is_refused(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(UsageError, match=f"There is no encoding '{encoding}'"):
+        FileSource(tmp_path, encoding=encoding)
 
 
 def test_another_encoding_can_be_named(tmp_path: Path) -> None:
@@ -414,6 +427,8 @@ def test_an_address_opens_the_same_again(tmp_path: Path) -> None:
     assert again.address == source.address == f"{path}?encoding=iso8859-1&empty=none&key.a=y"
     assert again.kinds() == source.kinds()
     assert FileSource(path).address == str(path)
+    dashed = open_source(FileSource(path, empty="- &").address)
+    assert rows_of(read_all(dashed, "a"))[0] == {"x": "1", "y": "- &"}  # type: ignore[arg-type] # it is one
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl.gz"])

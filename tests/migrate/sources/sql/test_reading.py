@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert, select
 
+from singletable.errors import UsageError
 from singletable.migrate.sources.errors import SourceUnusable
 from singletable.migrate.sources.source import Span
 from singletable.migrate.sources.sql import PostgresSource, SqlSource
 from singletable.migrate.sources.sql.keys import within
 from singletable.migrate.sources.sql.reflecting import key_of
+from tests.migrate import postgres
 from tests.migrate.sources.sql.databases import PARTITIONED, Prepare, empty_sqlite, read_all, run
 
 KEYS = {
@@ -146,6 +148,52 @@ def test_null_in_a_key_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceUnusable, match=r"2 rows of the table 't' have NULL in their key \(k"):
         source.split("t", 2)
     source.close()
+
+
+@pytest.mark.parametrize("key", ["k", "n, k"])
+def test_keys_in_the_wrong_encoding_end_no_span_early(tmp_path: Path, key: str) -> None:
+    source = SqlSource(empty_sqlite(tmp_path))
+    run(
+        source,
+        f"""
+        CREATE TABLE t (k text, n int DEFAULT 1, PRIMARY KEY ({key}));
+        INSERT INTO t (k) VALUES ('Maier'), (CAST(x'4dfc6c6c6572' AS text)), ('Schulz'),
+            (CAST(x'ff' AS text)), (x'fe')
+        """,
+    )
+    rows = [row for span in source.split("t", 2) for row in read_all(source, "t", span, 1)]
+    assert [row["k"] for row in rows] == ["Maier", b"M\xfcller", "Schulz", b"\xff", b"\xfe"]
+    ids = [tuple(json.loads(json.dumps(row.id))) for row in rows]
+    assert source.fetch("t", ids) == rows
+    source.delete("t", ids[3:4])
+    assert read_all(source, "t", Span()) == [*rows[:3], rows[4]]
+    source.close()
+
+
+def test_keys_in_the_wrong_encoding_are_found_in_postgresql(postgres_server: str) -> None:
+    options = "ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+    with postgres.database(postgres_server, options) as address:
+        source = PostgresSource(address)
+        run(source, "CREATE TABLE t (k varchar(9) PRIMARY KEY, n int)")
+        run(source, r"INSERT INTO t VALUES ('Maier', 1), (E'M\xfcller', 2), (E'\xff', 3)")
+        position = source.begin()
+        rows = [row for span in source.split("t", 2) for row in read_all(source, "t", span, 1)]
+        assert [row["k"] for row in rows] == ["Maier", b"M\xfcller", b"\xff"]
+        ids = [tuple(json.loads(json.dumps(row.id))) for row in rows]
+        assert source.fetch("t", ids) == rows
+        run(source, "DELETE FROM t WHERE n = 2")
+        assert [one.id for one in source.changes(position, 9)[0]] == ids[1:2]
+        source.delete("t", ids[1:])
+        assert read_all(source, "t", Span()) == rows[:1]
+        source.close()
+
+
+def test_an_id_that_is_none_of_the_key_is_refused(source: PostgresSource) -> None:
+    run(source, "CREATE TABLE t (id uuid PRIMARY KEY)")
+    with pytest.raises(UsageError, match=r"\('a', 'b'\) is no id of a row: its key is id"):
+        source.fetch("t", [("a", "b")])
+    with pytest.raises(UsageError, match="'a' is no uuid, as the column 'id' of a key wants"):
+        source.fetch("t", [("a",)])
 
 
 def test_a_value_that_is_not_what_its_column_says_comes_as_it_stands(tmp_path: Path) -> None:

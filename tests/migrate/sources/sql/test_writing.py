@@ -286,6 +286,22 @@ def test_sqlite_gives_back_what_was_written(tmp_path: Any) -> None:
     source.close()
 
 
+def test_sqlite_keeps_the_zone_of_a_time(tmp_path: Any) -> None:
+    from singletable.migrate.sources.sql import SqlSource
+
+    source = SqlSource(empty_sqlite(tmp_path))
+    run(source, "CREATE TABLE t (id INTEGER PRIMARY KEY, at datetime, hour time)")
+    run(source, "INSERT INTO t VALUES (1, '2024-01-02 03:04Z', '03:04Z')")
+    run(source, "INSERT INTO t VALUES (2, '2024-01-02 03:04+02:00', '03:04+02:00')")
+    rows = read_all(source, "t", Span())
+    source.put("t", rows)
+    again = read_all(source, "t", Span())
+    zones = [(row["at"].utcoffset(), row["hour"].utcoffset()) for row in again]
+    assert zones == [(timedelta(),) * 2, (timedelta(hours=2),) * 2]
+    assert again == rows
+    source.close()
+
+
 def _texts(source: Any) -> list[Any]:
     with source._engine.connect() as connection:
         if source._engine.dialect.name == "postgresql":

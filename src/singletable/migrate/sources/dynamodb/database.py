@@ -56,7 +56,8 @@ class DynamoSource:
         retries: Retries | None = None,
         clock: Callable[[], datetime] = now,
     ) -> None:
-        if (table is None) != (type_attribute is None) or (table and tables is not None):
+        of_one = table is not None and type_attribute is not None and tables is None
+        if not of_one and (table, type_attribute, types) != (None, None, None):
             raise UsageError(
                 "Kinds are tables, DynamoSource(…, tables=[…]), or the types in one of them, "
                 'DynamoSource(…, table="app", type_attribute="Type")'
@@ -199,9 +200,8 @@ class DynamoSource:
 
     @cached_property
     def _tables(self) -> dict[str, SourceTable]:
-        if self._names is None:
-            self._names = table_names(self._backend, self._retries)
-        return {name: SourceTable.find(self._backend, name, self._retries) for name in self._names}
+        names = table_names(self._backend, self._retries) if self._names is None else self._names
+        return {name: SourceTable.find(self._backend, name, self._retries) for name in names}
 
     @property
     def _typed_table(self) -> SourceTable:
@@ -230,7 +230,8 @@ class DynamoSource:
         if self._attribute:
             return Part(kind, self._typed_table, self._attribute)
         if kind not in self._tables:
-            raise UsageError(f"{self!r} has no table {kind!r}")
+            known = ", ".join(self._tables) or "none"
+            raise UsageError(f"{self!r} has no table {kind!r}; it has {known}")
         return Part(kind, self._tables[kind])
 
     def _rows(self, part: Part, items: Sequence[Item], related: Related | None) -> list[Row]:

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,9 @@ from .places import Place
 
 USUAL_KEYS = (("id",), ("PK", "SK"), ("pk", "sk"))
 """What a key is made of where nobody says; else, but for items of DynamoDB, the first column."""
+
+DIGITS_MAX = 1000
+"""Of a number in a key: with an exponent, a few characters may stand for a billion digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +73,11 @@ class Document:
     def records_at(self, places: Sequence[Place]) -> Iterator[tuple[Place, Record]]:
         """Give the records at some places, in the order of the files."""
         paths = {path.name: path for path in self.paths}
-        lines: Lines | None = None
-        for name, offset in sorted(set(places)):
-            if lines is None or lines.path.name != name:
-                if lines:
-                    lines.close()
-                lines = Lines(paths[name], offset)
-            lines.seek(offset)
-            yield (name, offset), next(self.form.records(lines))
-        if lines:
-            lines.close()
+        for name, some in groupby(sorted(set(places)), key=itemgetter(0)):
+            with closing(Lines(paths[name])) as lines:
+                for place in some:
+                    lines.seek(place[1])
+                    yield place, next(self.form.records(lines))
 
     def row(self, name: str, record: Record) -> Row | Broken:
         """Give the row of a record, or what stands in its place."""
@@ -100,6 +100,8 @@ def id_value(value: Any, name: str) -> str | int:
         raise Faulty(f"has no value for {name!r}, which is of its key")
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal | bytes):
         raise Faulty(f"has {value!r} for {name!r}, and a key has texts, numbers or bytes")
+    if isinstance(value, Decimal) and abs(value.adjusted()) > DIGITS_MAX:
+        raise Faulty(f"has {value} for {name!r}, a number of more than {DIGITS_MAX} digits")
     if isinstance(value, int | Decimal):
         return plain_number(value)
     return b64encode(value).decode() if isinstance(value, bytes) else value

@@ -66,6 +66,8 @@ class FileSource:
         options = {"encoding": self._encoding} if self._encoding != UTF8 else {}
         if self._empty is None:
             options["empty"] = "none"
+        elif self._empty:
+            options["empty"] = quote(self._empty, safe="")
         by_kind = self._key if isinstance(self._key, Mapping) else {"": self._key or ()}
         for kind, names in by_kind.items():
             if names:
@@ -98,7 +100,7 @@ class FileSource:
         self, kind: str, span: Span, limit: int, related: Related | None = None
     ) -> tuple[list[Row | Broken], Span | None]:
         """Read the first rows of a span; its ends are the name of a file and a byte in it."""
-        document = self._document(kind)
+        document, span = self._document(kind), Span(_place(span.after), _place(span.upto))
         going = self._go_on(document, span)
         rows: list[Row | Broken] = []
         size = 0
@@ -153,7 +155,6 @@ class FileSource:
     def _go_on(self, document: Document, span: Span) -> Going:
         """Go on where the last batch ended, or begin where a span does."""
         going, self._going = self._going, None
-        span = Span(_place(span.after), _place(span.upto))
         if going and going[:2] == (document.kind, span):
             return going[2]
         return document.records(_place(span.after), _place(span.upto))
@@ -231,9 +232,9 @@ def _names(names: Names) -> tuple[str, ...]:
 def _line_wise(encoding: str) -> str:
     """Refuse an encoding in which a line does not end with the byte that ends it elsewhere."""
     try:
-        name = codecs.lookup(encoding).name
+        name, line_end = codecs.lookup(encoding).name, "\n".encode(encoding)
     except LookupError:
         raise UsageError(f"There is no encoding {encoding!r}") from None
-    if "\n".encode(name) != b"\n":
+    if line_end != b"\n":
         raise UsageError(f"Files in {encoding} are not read by lines: write them in UTF-8")
     return name

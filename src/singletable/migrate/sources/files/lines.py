@@ -24,7 +24,7 @@ CHUNK_BYTES = 1024 * 1024
 
 def is_packed(path: Path) -> bool:
     """Tell whether a file is packed: it can then be read from its beginning alone."""
-    return path.suffix == ".gz"
+    return path.suffix.lower() == ".gz"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from uuid import UUID
 from singletable.migrate.sources.errors import SourceUnusable
 from singletable.migrate.sources.source import Id
 
+from .types import Undecoded
+
 INTEGER_MAX = 2**63 - 1
 _ADDRESSES = (IPv4Address, IPv4Interface, IPv6Address, IPv6Interface)
 
@@ -26,12 +28,17 @@ def _seconds(value: timedelta) -> str:
     return f"{value.days}/{value.seconds}/{value.microseconds}"
 
 
+def _base64(value: bytes) -> str:
+    return b64encode(value).decode()
+
+
 _WRITERS: dict[type, tuple[str, Callable[[Any], str]]] = {
     UUID: ("uuid", str),
     Decimal: ("decimal", str),
     float: ("float", float.hex),
     int: ("int", str),
-    bytes: ("bytes", lambda value: b64encode(value).decode()),
+    bytes: ("bytes", _base64),
+    Undecoded: ("undecoded", _base64),
     datetime: ("datetime", datetime.isoformat),
     date: ("date", date.isoformat),
     time: ("time", time.isoformat),
@@ -44,6 +51,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "float": float.fromhex,
     "int": int,
     "bytes": b64decode,
+    "undecoded": lambda text: Undecoded(b64decode(text)),
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
     "time": time.fromisoformat,

@@ -22,7 +22,7 @@ from singletable.migrate.sources.errors import (
 
 from .outbox import Position, check_triggers, generation, is_installed
 from .reflecting import Tables
-from .triggers import SCHEMA, TABLES, followed, qualified
+from .triggers import NAME, SCHEMA, TABLES, followed, qualified
 
 T = TypeVar("T")
 
@@ -39,6 +39,19 @@ _TRIGGERED = f"""
     SELECT DISTINCT t.tgrelid::regclass::text FROM pg_trigger t
     JOIN pg_proc p ON p.oid = t.tgfoid WHERE p.pronamespace = to_regnamespace('{SCHEMA}')
     ORDER BY 1
+"""
+
+# Triggers of a table are also those of its partitions, but not of other tables below it.
+_UNNOTED = f"""
+    WITH RECURSIVE below AS (
+        SELECT inhrelid AS child FROM pg_inherits WHERE inhparent = CAST(:name AS regclass)
+        UNION ALL SELECT inhrelid FROM pg_inherits JOIN below ON inhparent = child
+    )
+    SELECT child::regclass::text FROM below WHERE NOT EXISTS (
+        SELECT FROM pg_trigger one JOIN pg_trigger other USING (tgname, tgfoid)
+        WHERE tgname = '{NAME}' AND one.tgrelid = child
+            AND other.tgrelid = CAST(:name AS regclass)
+    )
 """
 
 
@@ -80,6 +93,17 @@ def _install(connection: Connection, tables: Tables, kinds: Collection[str]) -> 
     for number, (kind, table) in enumerate(chosen.items()):
         for statement in followed(connection, kind, table, number).installation():
             _execute(connection, statement)
+        _must_note_all(connection, kind, qualified(connection, table))
+
+
+def _must_note_all(connection: Connection, kind: str, name: str) -> None:
+    """Refuse a table whose rows are partly in others, which note their changes apart, if at all."""
+    child = connection.scalars(text(_UNNOTED), {"name": name}).first()
+    if child is not None:
+        raise SourceUnusable(
+            f"Rows of the table {kind!r} are in {child}, which inherits from it, and cannot be "
+            f"followed as its own: make it a partition, or ALTER TABLE {child} NO INHERIT {kind}"
+        )
 
 
 def _resumed(connection: Connection, kinds: Collection[str] | None) -> Position:

@@ -7,16 +7,33 @@ agrees with the order of the index that serves it, whatever that order is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import ge, gt, le, lt
+from itertools import chain
+from operator import eq, ge, gt, le, lt
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, and_, any_, false, literal, or_, true, tuple_
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    LargeBinary,
+    Text,
+    and_,
+    any_,
+    cast,
+    false,
+    func,
+    literal,
+    literal_column,
+    or_,
+    true,
+    tuple_,
+)
 
+from singletable.errors import UsageError
 from singletable.migrate.sources.source import Id, Span
 
 from . import ids
-from .types import Native
+from .types import Native, Undecoded
 
 Key = Sequence[Column[Any]]
 Compare = Callable[[Any, Any], ColumnElement[bool]]
@@ -27,12 +44,21 @@ _ROW_VALUES = {"postgresql", "sqlite"}
 
 def values_of(key: Key, id_: Id) -> Id:
     """Give the values of a key in their types; a UUID may come as its text."""
-    return tuple(
-        UUID(value)
-        if isinstance(value, str) and getattr(column.type, "base", "") == "uuid"
-        else value
-        for column, value in zip(key, ids.read(id_), strict=True)
-    )
+    if len(id_) != len(key):
+        names = " and ".join(column.name for column in key)
+        raise UsageError(f"{tuple(id_)!r} is no id of a row: its key is {names}")
+    return tuple(map(_value_of, key, ids.read(id_)))
+
+
+def _value_of(column: Column[Any], value: Any) -> Any:
+    if not isinstance(value, str) or getattr(column.type, "base", "") != "uuid":
+        return value
+    try:
+        return UUID(value)
+    except ValueError:
+        raise UsageError(
+            f"{value!r} is no uuid, as the column {column.name!r} of a key wants"
+        ) from None
 
 
 def within(key: Key, span: Span, dialect: str) -> ColumnElement[bool]:
@@ -47,6 +73,8 @@ def within(key: Key, span: Span, dialect: str) -> ColumnElement[bool]:
 
 def among(key: Key, values: Sequence[Id], dialect: str) -> ColumnElement[bool]:
     """Say that a key is one of some."""
+    if Undecoded in map(type, chain.from_iterable(values)):
+        return or_(*(equal(key, one) for one in values))
     if len(key) == 1:
         return _any(key[0], [one for (one,) in values])
     if dialect in _ROW_VALUES:
@@ -56,8 +84,7 @@ def among(key: Key, values: Sequence[Id], dialect: str) -> ColumnElement[bool]:
 
 def equal(key: Key, values: Id) -> ColumnElement[bool]:
     """Say that a key is this one."""
-    pairs = zip(key, values, strict=True)
-    return and_(*(column == literal(value, column.type) for column, value in pairs))
+    return and_(*map(eq, key, map(_bound, key, values)))
 
 
 def _any(column: Column[Any], values: list[Any]) -> ColumnElement[bool]:
@@ -69,10 +96,20 @@ def _any(column: Column[Any], values: list[Any]) -> ColumnElement[bool]:
 
 
 def _compared(key: Key, values: Id, compare: Compare, dialect: str) -> ColumnElement[bool]:
-    bound = [literal(value, column.type) for column, value in zip(key, values, strict=True)]
+    bound = [*map(_bound, key, values)]
     if len(key) > 1 and dialect in _ROW_VALUES:
         return compare(tuple_(*key), tuple_(*bound))
     return _by_parts(key, bound, compare)
+
+
+def _bound(column: Column[Any], value: Any) -> ColumnElement[Any]:
+    """Give a value to compare with; of a text that is not UTF-8, the database makes it of bytes."""
+    if not isinstance(value, Undecoded):
+        return literal(value, column.type)
+    if not isinstance(column.type, Native):
+        return cast(literal(value, LargeBinary), Text)
+    raw = literal(bytes(value), Native("bytea", "bytea"))
+    return cast(func.convert_from(raw, literal_column("'SQL_ASCII'")), column.type)
 
 
 def _by_parts(

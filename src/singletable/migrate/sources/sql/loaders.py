@@ -13,6 +13,8 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg.types.datetime import IntervalLoader
 
+from .types import Undecoded
+
 
 def or_text(adapters: AdaptersMap, name: str) -> type[Loader]:
     """Make a loader that gives text where the usual one fails, as for 'infinity'."""
@@ -55,4 +57,4 @@ class TextOrBytes(Loader):
         try:
             return found.decode()
         except UnicodeDecodeError:
-            return found
+            return Undecoded(found)

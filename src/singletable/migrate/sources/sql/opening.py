@@ -27,6 +27,7 @@ from singletable.migrate.sources.errors import SourceRefused, SourceUnusable
 from singletable.migrate.sources.showing import masked, shown
 
 from .documents import dumps, loads
+from .types import Undecoded
 
 PSYCOPG = "postgresql+psycopg"
 _UNKNOWN = 0
@@ -136,7 +137,7 @@ def _text_or_bytes(data: bytes) -> str | bytes:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        return data
+        return Undecoded(data)
 
 
 def _prepare_postgres(connection: Any, _: Any) -> None:

@@ -62,7 +62,8 @@ class Tables:
         if table is not None:
             raise SourceUnusable(
                 f"The table {kind!r} has no primary key, so its rows cannot be told apart: "
-                f"ALTER TABLE {kind} ADD PRIMARY KEY (…), or leave it out"
+                f"ALTER TABLE {kind} ADD PRIMARY KEY (…), in SQLite copy it into a table that has "
+                "one, or leave it out"
             )
         if kind in self.views:
             raise SourceUnusable(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, text
 
 from .reflecting import OWN_SCHEMA, key_of
 
@@ -49,6 +49,10 @@ _SETTINGS = """LANGUAGE plpgsql SECURITY DEFINER
 
 # The snapshot of a stricter isolation level may lack rows that a truncate takes away.
 _NAMES_ALL = "current_setting('transaction_isolation') LIKE 'read %'"
+
+_LEAVES = """
+    SELECT relid::regclass::text FROM pg_partition_tree(CAST(:name AS regclass)) WHERE isleaf
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +134,7 @@ class FollowedTable:
 def followed(connection: Connection, kind: str, table: Table, number: int) -> FollowedTable:
     """Look up what the triggers of a table need."""
     name = qualified(connection, table)
-    leaves = f"SELECT relid::regclass::text FROM pg_partition_tree({_text(name)}) WHERE isleaf"
-    parts = tuple(connection.exec_driver_sql(leaves.replace("%", "%%")).scalars())
+    parts = tuple(connection.scalars(text(_LEAVES), {"name": name}))
     return FollowedTable(kind, table, name, number, parts or (name,))
 
 

@@ -20,6 +20,10 @@ from singletable.migrate.sources.errors import SourceRefused
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, InvalidOperation)
 
 
+class Undecoded(bytes):
+    """Is a text that is not UTF-8: bytes to Python, and still a text in the database."""
+
+
 class Native(UserDefinedType[Any]):
     """Is a type of PostgreSQL, by the name that it has there, without length or scale.
 
@@ -88,7 +92,7 @@ class Lenient(UserDefinedType[Any]):
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
         """Write a value by its type, or as it is."""
-        return _or_raw(self.usual.dialect_impl(dialect).bind_processor(dialect))
+        return _zoned(_or_raw(self.usual.dialect_impl(dialect).bind_processor(dialect)))
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
         """Read a value by its type, or as it is."""
@@ -135,3 +139,10 @@ def _or_raw(process: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None
             return value
 
     return leniently
+
+
+def _zoned(process: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+    """Write a time with its zone, which SQLAlchemy leaves out; as text it is read again."""
+    if process is None:
+        return None
+    return lambda value: str(value) if getattr(value, "tzinfo", None) else process(value)

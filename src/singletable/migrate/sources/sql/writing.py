@@ -21,6 +21,7 @@ from singletable.migrate.sources.source import Id
 from .keys import among, equal, values_of
 from .reading import IDS_MAX
 from .reflecting import Tables, key_of
+from .triggers import qualified
 
 Values = Mapping[str, Any]
 
@@ -100,7 +101,7 @@ class Writer:
         for column in table.c:
             numbers = [row[column.name] for row in rows if isinstance(row.get(column.name), int)]
             if numbers and (column.identity is not None or _is_serial(column.server_default)):
-                where = {"table": _quoted(self.connection, table), "column": column.name}
+                where = {"table": qualified(self.connection, table), "column": column.name}
                 self.connection.execute(text(_RAISE), {**where, "number": max(numbers)})
 
 
@@ -114,10 +115,6 @@ _RAISE = """
 
 def _is_serial(default: Any) -> bool:
     return "nextval(" in str(getattr(default, "arg", ""))
-
-
-def _quoted(connection: Connection, table: Table) -> str:
-    return connection.dialect.identifier_preparer.format_table(table)
 
 
 def _only_made(table: Table, name: str) -> bool:
