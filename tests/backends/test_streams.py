@@ -32,7 +32,7 @@ STREAMED: dict[str, Any] = TABLE | {
 KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 ITEM: dict[str, Any] = KEY | {"data": {"B": b"\x00\xff"}, "deep": {"M": {"l": {"L": [KEY["pk"]]}}}}
 HOUR = 3600.0
-WAIT_SECONDS_MAX = 30.0
+WAIT_SECONDS_MAX = 50.0
 
 
 def create(call: Call) -> str:

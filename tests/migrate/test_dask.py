@@ -18,6 +18,9 @@ from tests import components
 from .conftest import Old
 from .test_running import INLINE, contents
 
+# Dask warns of a disk that takes a second, as it may.
+pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories")
+
 MISSING = "tcp://127.0.0.1:1"
 
 

@@ -33,8 +33,10 @@ def writing(address: str, job: Job, *, writers: int = 2) -> Iterator[Callable[[]
         with psycopg.connect(address, autocommit=True) as connection:
             while not done.is_set():
                 written[seed] += 1
+                began = time.monotonic()
                 _write_one(connection, chance, f"{seed}-{written[seed]}")
-                time.sleep(0.005)
+                # On a slow machine who follows would be outrun.
+                time.sleep(0.005 + 5 * (time.monotonic() - began))
 
     with ThreadPoolExecutor(writers + 1) as threads:
         futures: list[Future[Any]] = [threads.submit(write, seed) for seed in range(writers)]

@@ -51,7 +51,7 @@ class Connection:
         where = urlsplit(url)
         assert where.hostname
         assert where.port
-        self.socket = socket.create_connection((where.hostname, where.port), timeout=20)
+        self.socket = socket.create_connection((where.hostname, where.port), timeout=60)
         self._reader = self.socket.makefile("rb")
 
     def __enter__(self) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import concurrent.futures
 import json
 import re
-import resource
 import signal
 import socket
 import subprocess
@@ -23,6 +22,7 @@ from singletable.server import CannotListen, Settings, running
 from singletable.server.run import listen, url
 from tests.server.conftest import TABLE
 from tests.server.support import Connection, ask, request, target
+from tests.yardstick import seconds_of_children, slowness
 
 SERVE = [sys.executable, "-c", "from singletable.cli import main; main()", "serve"]
 READY_SECONDS_MAX = 0.5
@@ -48,7 +48,7 @@ def process(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def refused(*options: str) -> str:
     """Start ``singletable serve``, which must not start; give the one line that it says."""
     done = subprocess.run(
-        [*SERVE, *options], capture_output=True, text=True, timeout=30, check=False
+        [*SERVE, *options], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 2
     assert done.stdout == ""
@@ -70,7 +70,7 @@ def test_a_signal_stops_it_with_success_and_silence(sent: signal.Signals) -> Non
         idle.send(request())
         assert idle.reply().status == 200
         server.send_signal(sent)
-        assert server.wait(timeout=5) == 0
+        assert server.wait(timeout=60) == 0
         assert idle.is_closed()
         assert server.stderr
         assert server.stderr.read() == ""
@@ -81,7 +81,7 @@ def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
     with process("--db", file) as (server, url):
         ask(url, json.dumps(TABLE).encode(), x_amz_target=target("CreateTable"))
         server.terminate()
-        assert server.wait(timeout=5) == 0
+        assert server.wait(timeout=60) == 0
     with process("--db", file) as (_, url):
         assert ask(url).json == {"TableNames": ["Music"]}
 
@@ -104,14 +104,14 @@ def test_requests_in_flight_are_answered_when_it_stops(
 
     def slowly(operation: str, body: bytes) -> bytes:
         entered.set()
-        go_on.wait(10)
+        go_on.wait(60)
         return b'{"late": true}'
 
     monkeypatch.setattr(engine, "call_json", slowly)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         with running(engine) as url:
             late = pool.submit(ask, url)
-            assert entered.wait(10)
+            assert entered.wait(60)
             threading.Timer(0.3, go_on.set).start()
         assert late.result().json == {"late": True}
 
@@ -122,7 +122,7 @@ def test_a_half_request_does_not_hold_up_the_stop() -> None:
         body.send(request(b"{", content_length="2"))
         ask(url)
         server.terminate()
-        assert server.wait(timeout=20) == 0
+        assert server.wait(timeout=60) == 0
 
 
 def test_a_slow_operation_delays_nobody_else(
@@ -133,7 +133,7 @@ def test_a_slow_operation_delays_nobody_else(
 
     def slow_scan(operation: str, body: bytes) -> bytes:
         if operation == "Scan":
-            go_on.wait(10)
+            go_on.wait(60)
         return call_json(operation, body)
 
     monkeypatch.setattr(engine, "call_json", slow_scan)
@@ -223,10 +223,9 @@ def test_it_is_ready_after_half_a_second_of_work() -> None:
     """Measure processor time: other tests keep the machine busy, and it waits for nothing."""
 
     def start() -> float:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = seconds_of_children()
         with process("--memory"):
             pass
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return seconds_of_children() - before
 
-    assert min(start() for _ in range(3)) < READY_SECONDS_MAX
+    assert any(start() < READY_SECONDS_MAX * slowness() for _ in range(3))

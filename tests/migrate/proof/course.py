@@ -7,10 +7,18 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from singletable.migrate import Job, Verification, follow, revert, run_migration, verify
+from singletable.migrate import (
+    Job,
+    Reverted,
+    Verification,
+    follow,
+    revert,
+    run_migration,
+    verify,
+)
 from singletable.migrate.progress import Progress
 
-from .writers import Clock, Writer, Writers, following
+from .writers import SLOWER, Clock, Writer, Writers, following
 
 WRITERS = 4
 MOMENT_S = 4.0
@@ -55,6 +63,17 @@ def check(job: Job, *, workers: int = 1) -> Verification:
     return checked
 
 
+def _reverted(job: Job, writers: Writers, workers: int) -> Reverted:
+    """Go back, and again with writers that take more time, while they outrun who compares."""
+    while True:
+        made = revert(job, by="proof", workers=workers, settle_s=MOMENT_S, max_s=PAUSE_S_MAX)
+        assert made.verification is not None
+        assert not made.verification.differences, made.verification.differences[:3]
+        if not made.verification.unsettled:
+            return made
+        writers.pause_s *= SLOWER
+
+
 def come_back(
     job: Job, writer: Callable[[int], Writer], *, workers: int, writes: int, pause_s: float
 ) -> None:
@@ -64,9 +83,7 @@ def come_back(
         while writers.written < writes:
             time.sleep(0.1)
         clock.tell(f"wrote to the new side alone, {writers.written:,} times")
-        made = revert(job, by="proof", workers=workers, settle_s=MOMENT_S, max_s=PAUSE_S_MAX)
-        assert made.verification is not None
-        assert not made.verification.differences, made.verification.differences[:3]
+        made = _reverted(job, writers, workers)
         assert made.is_reverted
         clock.tell(
             f"wrote {made.rows:,} rows back, verified and switched; {writers.written:,} writes"

@@ -36,7 +36,9 @@ def _bus(clients: Clients, pattern: dict[str, Any]) -> tuple[str, str]:
 def _received(clients: Clients, url: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     while True:
-        answer = clients("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+        answer = clients("sqs").receive_message(
+            QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=3600
+        )
         if not answer.get("Messages"):
             return found
         found += (json.loads(message["Body"]) for message in answer["Messages"])
