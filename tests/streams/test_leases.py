@@ -52,6 +52,20 @@ def test_shards_of_a_dead_worker_are_taken_over_after_the_time_of_a_lease(store:
         dead.release(next(iter(balance.held.values())))
 
 
+def test_nobody_is_taken_for_dead_because_a_look_took_long(
+    store: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, range(3))
+    alive, other = (Leases(Books.beside(store), "worker", name, 5) for name in ("alive", "other"))
+    alive.beat()
+    assert len(alive.balance(find_shards(store)).held) == 1
+    times = iter([100, 110, 111, 111])  # the first look takes ten seconds, the next comes soon
+    monkeypatch.setattr("singletable.streams.leases.monotonic", lambda: next(times))
+    for _ in range(2):
+        balance = other.balance(find_shards(store))
+        assert (len(balance.held), balance.others) == (0, 1)
+
+
 def test_a_drain_that_is_held_up_still_waits_to_see_whether_another_worker_is_alive(
     store: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,13 +115,15 @@ class Leases:
 
     def _living(self) -> set[str]:
         """Name the workers that are alive as far as this one can know, itself among them."""
-        now, living = monotonic(), {self.worker}
-        for member in self.books.members(self.group):
-            number, seen = self._beats.get(member.worker, (None, now))
+        asked, living = monotonic(), {self.worker}
+        members = self.books.members(self.group).all()
+        told = monotonic()  # so that a look which takes long makes nobody seem to stand still
+        for member in members:
+            number, seen = self._beats.get(member.worker, (None, told))
             if number != member.beats:
-                seen = now
+                seen = told
             self._beats[member.worker] = (member.beats, seen)
-            if now - seen < self.lease_s:
+            if asked - seen < self.lease_s:
                 living.add(member.worker)
         return living
 
