@@ -90,6 +90,20 @@ def test_an_entry_for_a_rule_that_is_not_asked_is_no_fault() -> None:
     assert _codes(Judged, select=["K", "I"]) == ["I602"]
 
 
+def test_a_misspelt_place_is_mended_unless_what_is_like_it_is_ignored_already() -> None:
+    class Misspelt(Cars):
+        ignored: ClassVar = {"F502": {"carss": "the nightly export"}}
+
+    class Twice(Cars):
+        ignored: ClassVar = {"F502": {"carss": "the nightly export", "cars": "the export"}}
+
+    fixes = [check(store, select=["F", "I602"]).findings for store in (Misspelt, Twice)]
+    assert [one.fix for found in fixes for one in found if one.code == "I602"] == [
+        "name 'cars' if that is meant, or take it out",
+        "take it out",
+    ]
+
+
 @pytest.mark.parametrize(
     "wrong", ["F502", ["F502"], {"F502": "all of it"}, {"F502": {"cars": None}}]
 )

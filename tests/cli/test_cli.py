@@ -30,6 +30,11 @@ def test_an_unknown_command_is_an_error_of_usage() -> None:
     assert (shown.exit_code, "No such command 'serv'" in shown.output) == (2, True)
 
 
+def test_a_command_that_is_called_alike_is_suggested() -> None:
+    said = "No such command 'dmeo'. Did you mean 'demo'"
+    assert said in CliRunner().invoke(cli.app, ["dmeo"]).output
+
+
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "singletable.server.run", raising=False)

@@ -15,6 +15,8 @@ from typing import Any
 
 import orjson
 import pytest
+import uvicorn
+from fastapi import FastAPI
 from typer.testing import CliRunner
 
 from singletable import cli
@@ -109,6 +111,21 @@ def test_it_serves_three_services_until_it_is_interrupted(
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_before_its_loop_runs_stops_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = uvicorn.Server.serve
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        made = whole(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(uvicorn.Server, "serve", interrupted)
+    monkeypatch.setattr("apps.demo.combined", lambda _: FastAPI())
+    shown = CliRunner().invoke(cli.app, ["demo", "--port", "0"])
+
+    assert (shown.exit_code, "(Ctrl-C stops)" in shown.output) == (0, True), shown.output
 
 
 def test_a_taken_port_is_said() -> None:

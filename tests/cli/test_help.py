@@ -122,6 +122,12 @@ def test_the_exit_codes_are_listed() -> None:
     assert codes == ["0", "1", "2", "130"]
 
 
+def test_the_exit_codes_name_all_that_end_well_by_ctrl_c() -> None:
+    listed = " ".join(_help(()).split()).rpartition("meant to end: ")[2].split(", ")
+    endless = "demo", "serve", "streams run", "migrate follow --live", "migrate revert --keep"
+    assert listed == [*endless]
+
+
 @pytest.mark.parametrize("path", [(), ("migrate",), ("streams",)], ids=" ".join)
 def test_a_list_of_commands_says_each_purpose_in_full(path: tuple[str, ...]) -> None:
     assert "..." not in _help(path).replace("[ARGS]...", "")

@@ -116,6 +116,43 @@ def test_run_ends_with_1_if_rows_are_rejected(
     assert "ToOneTable.rejects.jsonl says why" in done.output
 
 
+def test_a_folder_keeps_the_rejects_of_its_destination(
+    old: Old, sides: list[str], folder: list[str], tmp_path: Path
+) -> None:
+    old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
+    _run("run", TARGET, *sides, *folder)
+    rejects = tmp_path / "work" / "ToOneTable.rejects.jsonl"
+    before = rejects.read_bytes()
+    old.execute("UPDATE sessions SET status = 'UPLOADED' WHERE id = 's1'")
+    second = [TARGET, *sides[:2], "--to", str(tmp_path / "second.db")]
+    refused = _run("run", *second, *folder)
+    assert refused.exit_code == 2
+    assert f"into rpg_sessions at {tmp_path / 'new.db'}, which would be lost" in refused.output
+    assert rejects.read_bytes() == before
+    elsewhere = _run("run", *second, "--folder", str(tmp_path / "other"), "--workers", "1")
+    assert elsewhere.exit_code == 0, elsewhere.output
+    assert _run("run", TARGET, *sides, *folder).exit_code == 1, "the first goes on in its own"
+    assert rejects.read_bytes() == before
+
+
+def test_a_run_that_is_stopped_says_how_it_goes_on(
+    sides: list[str], folder: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("singletable.migrate.running._finish", stop)
+        stopped = _run("run", TARGET, *sides, *folder)
+    assert stopped.exit_code == 130
+    assert stopped.stderr == "Stopped. The same command goes on from here.\n"
+    status = _run("status", TARGET, *sides).output
+    assert status.startswith("ToOneTable: copying, ")
+    assert "All rows are copied; contested items and counts are left" in status
+    assert _run("run", TARGET, *sides, *folder).exit_code == 0
+    assert "counts are left" not in _run("status", TARGET, *sides).output
+
+
 def test_status_before_a_run(sides: list[str], tmp_path: Path) -> None:
     missing = _run("status", TARGET, *sides)
     assert missing.exit_code == 2
@@ -141,6 +178,28 @@ def test_a_migration_in_a_lone_file_runs_in_other_processes(
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert rows in done.stdout
+
+
+def test_the_only_migration_of_a_file_needs_no_name(sides: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "only_users.py"
+    path.write_text(LONE, "utf-8")
+    planned = _run("plan", str(path), *sides)
+    assert planned.exit_code == 0, planned.output
+    assert planned.output.startswith("Users, from a sample")
+
+
+def test_of_several_migrations_one_has_to_be_named(sides: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "several_users.py"
+    path.write_text(f"{LONE}\n\nclass Again(Users):\n    pass\n", "utf-8")
+    refused = _run("plan", str(path), *sides)
+    assert refused.exit_code == 2
+    assert "name one of its migrations behind it: :Users, :Again" in refused.output
+
+
+def test_a_file_without_a_migration_is_refused(sides: list[str]) -> None:
+    refused = _run("plan", "apps.campaigns.design", *sides)
+    assert refused.exit_code == 2
+    assert "it has no migration: class MyMigration(Migration[…])" in refused.output
 
 
 def test_a_file_whose_name_another_module_has_is_refused(sides: list[str], tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ def test_a_draft_is_written_and_planned(source: str, tmp_path: Path) -> None:
         "- fields of Session that are left out: audio_storage_key (from audio_url?)",
         "- fields of Summary that are not matched: audience",  # no row tells by its values
     ]
+    plan = f"singletable migrate plan {out}:ToCampaigns --from {source} --to new.db"
+    assert shown.output.splitlines()[-1] == f"Try it: {plan}"
     arguments = ["plan", f"{out}:ToCampaigns", "--from", source, "--to", str(tmp_path / "new.db")]
     planned = CliRunner().invoke(cli.app, ["migrate", *arguments])
     assert planned.exit_code == 0, planned.output

@@ -111,6 +111,13 @@ def test_its_readme_names_commands_and_files_that_exist(project: Path) -> None:
     assert commands <= set(cli.Commands().list_commands(None))
 
 
+def test_its_readme_installs_from_a_clone_what_no_registry_has(project: Path) -> None:
+    readme = (project / "README.md").read_text("utf-8")
+    assert readme.index("pip install path/of/the/clone\n") < readme.index("pip install --editable")
+    assert "pip install 'path/of/the/clone[aws]'" in readme
+    assert "pip install 'singletable" not in readme
+
+
 def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     theirs = tmp_path / "shelf" / "mine.txt"
     theirs.parent.mkdir()

@@ -50,8 +50,8 @@ def test_values_are_printed_and_costs_are_told_beside_them() -> None:
     assert (ran.returncode, ran.stdout) == (0, "5\n'NEW'\n"), ran.stderr
     costs = [line.split(", ") for line in ran.stderr.splitlines() if line.startswith("# ")]
     assert [cost[:3] for cost in costs] == [
-        ["# PutItem", "1 items", "1 units"],
-        ["# GetItem", "1 items", "0.5 units"],
+        ["# PutItem", "1 item", "1 unit"],
+        ["# GetItem", "1 item", "0.5 units"],
     ]
 
 

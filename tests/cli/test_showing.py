@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from singletable.cli import _showing
-from singletable.cli._showing import Counted, print_tables, reading, working
+from singletable.cli._showing import Counted, counted, print_tables, reading, working
 from singletable.cost.grids import Grid
 
 
@@ -27,6 +27,12 @@ def _terminal(monkeypatch: pytest.MonkeyPatch, stream: str = "stderr") -> Termin
     monkeypatch.setattr(sys, stream, made)
     monkeypatch.setenv("TERM", "xterm")
     return made
+
+
+def test_one_is_told_apart_from_many() -> None:
+    assert [counted(n, "item") for n in (0, 1, 1234)] == ["0 items", "1 item", "1,234 items"]
+    assert [counted(n, "unit") for n in (0.5, 1.0, 2.0)] == ["0.5 units", "1 unit", "2 units"]
+    assert [counted(n, "retry", "retries") for n in (1, 2)] == ["1 retry", "2 retries"]
 
 
 def test_a_terminal_has_one_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:

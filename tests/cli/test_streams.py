@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -103,7 +104,6 @@ def test_tail_tells_of_one_entity_or_from_a_time_on(address: str) -> None:
 
 
 def test_run_delivers_and_lag_tells_that_nothing_is_left(address: str, after: str) -> None:
-    assert _run("lag", TARGET, "--at", address).exit_code == 1
     shown = _run("run", TARGET, "--at", address, "--consumer", after, "--once")
     assert shown.output == "6 records were delivered\n", shown.output
     assert baskets(address) == ["1", "2"]
@@ -111,6 +111,29 @@ def test_run_delivers_and_lag_tells_that_nothing_is_left(address: str, after: st
     assert (shown.exit_code, "up to date" in shown.output) == (0, True), shown.output
     (shard,) = json.loads(_run("lag", TARGET, "--at", address, "--format", "json").output)
     assert (shard["behind_s"], shard["shard"].startswith("20")) == (0, True)
+
+
+def test_lag_tells_of_a_group_that_never_was_which_there_are(address: str, after: str) -> None:
+    shown = _run("lag", TARGET, "--at", address)
+    said = "There is no group 'worker' yet; no worker has run\n"
+    assert (shown.exit_code, shown.output) == (1, said)
+    for name in ("worker", "mail"):
+        _run("run", TARGET, "--at", address, "--consumer", after, "--once", "--name", name)
+    shown = _run("lag", TARGET, "--at", address, "--name", "after")
+    said = "There is no group 'after' yet; those that there are: mail, worker\n"
+    assert (shown.exit_code, shown.output) == (1, said)
+    told = _run("lag", TARGET, "--at", address, "--name", "after", "--format", "json")
+    assert told.exit_code == 1
+    found = {"group": "after", "exists": False, "groups": ["mail", "worker"]}
+    assert json.loads(told.output) == found
+
+
+def test_lag_that_there_is_has_the_exit_code_1(address: str, after: str) -> None:
+    _run("run", TARGET, "--at", address, "--consumer", after, "--once")
+    with Shop.connect(address) as store:
+        store.put(Order(customer_id="c2", order_id="3", total=1))
+    shown = _run("lag", TARGET, "--at", address)
+    assert (shown.exit_code, "s behind  nobody reads it" in shown.output) == (1, True)
 
 
 def test_replay_delivers_again(address: str, after: str) -> None:
@@ -122,16 +145,43 @@ def test_replay_delivers_again(address: str, after: str) -> None:
     assert f"{json.loads(told)['changes']} changes" in shown.output
 
 
-def test_run_goes_on_until_it_is_stopped(address: str, after: str) -> None:
-    options = ["--at", address, "--consumer", after]
+@pytest.mark.parametrize(
+    ("form", "number", "first", "last"),
+    [
+        (
+            "text",
+            signal.SIGINT,
+            "following the stream of 'shop' at {} as 'worker' (Ctrl-C stops)",
+            "{} records were delivered",
+        ),
+        (
+            "json",
+            signal.SIGTERM,
+            '{{"state":"following","table":"shop","at":"{}","group":"worker"}}',
+            '{{"records":{}}}',
+        ),
+    ],
+)
+def test_run_goes_on_until_it_is_stopped_and_says_so(
+    address: str, after: str, form: str, number: int, first: str, last: str
+) -> None:
+    options = ["--at", address, "--consumer", after, "--format", form]
     command = [sys.executable, "-c", MAIN, "streams", "run", TARGET, *options]
-    with subprocess.Popen(command) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"{first.format(address)}\n"
         deadline = time.monotonic() + 50
         while baskets(address) != ["1", "2"]:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(50) == 0
+        process.send_signal(number)
+        told, _ = process.communicate(timeout=50)
+        assert process.returncode == 0
+        count = re.search(r"\d+", told)
+        assert count is not None
+        assert int(count[0]) in range(4, 7)  # of the two that it wrote it may have read none
+        assert told == f"{last.format(count[0])}\n"
 
 
 def test_run_that_is_stopped_before_its_end_says_so_and_hears_no_more(
@@ -152,7 +202,7 @@ def test_dead_letters_can_be_tried_again(tmp_path: Path, after: str) -> None:
         worker.drain()
     shown = _run("letters", TARGET, "--at", address, "--consumer", after)
     assert shown.exit_code == 1
-    assert "ValueError: negative\n1 dead letters\n" in shown.output
+    assert "ValueError: negative\n1 dead letter\n" in shown.output
     told = _run("letters", TARGET, "--at", address, "--consumer", after, "--format", "json")
     assert (told.exit_code, json.loads(told.output)[0]["error"]) == (1, "ValueError: negative")
     shown = _run("retry", TARGET, "--at", address, "--consumer", after)
@@ -237,10 +287,10 @@ def test_verify_finds_aggregates_that_are_wrong_and_repairs_them(counted: str) -
     fault = "Owner.key(owner='o'): things is 0, and should be 1"
     assert told == {"faults": [fault], "mended": False}
     assert (
-        "Owner.key(owner='o'): things is 0, and should be 1\n1 aggregates are wrong" in shown.output
+        "Owner.key(owner='o'): things is 0, and should be 1\n1 aggregate is wrong" in shown.output
     )
     shown = _run(*arguments, "--repair")
-    assert (shown.exit_code, "1 aggregates were wrong" in shown.output) == (0, True), shown.output
+    assert (shown.exit_code, "1 aggregate was wrong" in shown.output) == (0, True), shown.output
     assert _run(*arguments).output == "0 aggregates are wrong\n"
 
 
@@ -248,9 +298,9 @@ def test_verify_finds_what_an_index_lacks_and_rebuild_makes_it_anew(counted: str
     index = ("--at", "counted.db", "--index", f"{counted}:index")
     shown = _run("verify", counted, *index)
     assert shown.exit_code == 1, shown.output
-    assert "Thing.key(owner='o', name='a red lamp') is missing\n1 of 1 documents" in shown.output
+    assert "Thing.key(owner='o', name='a red lamp') is missing\n1 of 1 documents is" in shown.output
     shown = _run("rebuild", counted, *index)
-    assert shown.output == "1 documents were made of 2 items\n", shown.output
+    assert shown.output == "1 document was made of 2 items\n", shown.output
     told = json.loads(_run("rebuild", counted, *index, "--format", "json").output)
     assert told == {"documents": 1, "items": 2}
     assert _run("verify", counted, *index).output == "0 of 1 documents are wrong\n"

@@ -129,12 +129,31 @@ def test_a_file_that_failed_leaves_no_module_behind() -> None:
     assert "half" not in sys.modules
 
 
-def test_a_fault_of_the_design_itself_is_left_as_it_is() -> None:
-    Path("faulty.py").write_text(
-        DESIGN.replace('Table("things")', 'Table("things", delimiter="##")')
-    )
-    with pytest.raises(DesignError, match="the delimiter is one character"):
+@pytest.mark.parametrize(
+    ("design", "said"),
+    [
+        (
+            DESIGN.replace('Table("things")', 'Table("things", delimiter="##")'),
+            r"the delimiter is one character.* \(faulty\.py, line 4\)$",
+        ),
+        (
+            DESIGN + 'class A(Entity, table=table, pk="A#{aid}", sk="A"):\n    name: str\n',
+            r"A\.pk 'A#\{aid\}': there is no field 'aid'.* \(faulty\.py, line 9\)$",
+        ),
+    ],
+    ids=["table", "entity"],
+)
+def test_a_fault_of_the_design_itself_is_told_with_its_line(design: str, said: str) -> None:
+    Path("faulty.py").write_text(design)
+    with pytest.raises(DesignError, match=said):
         load("faulty.py")
+
+
+def test_a_fault_of_a_design_that_is_imported_is_told_with_the_line_there() -> None:
+    Path("inner_design.py").write_text("from singletable import Table\ntable = Table('t')\n")
+    Path("outer_design.py").write_text("\n\nfrom inner_design import table\n")
+    with pytest.raises(DesignError, match=r"'t' cannot name .* \(inner_design\.py, line 2\)$"):
+        load("outer_design")
 
 
 def test_errors_are_printed_plainly(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from singletable.cost.bills import GB
 from singletable.cost.estimating import Estimate, estimate
 from singletable.cost.figures import Figures
 from singletable.cost.prices import Prices
+from singletable.cost.specimens import Sizes
 from singletable.cost.traffic import Traffic
 from tests.cost.designs import Faulty, Shop
 
@@ -74,6 +75,21 @@ def test_notes_say_what_was_assumed_and_what_is_read_in_vain() -> None:
     assert "noted, dear: what a filter leaves out is read and paid for" in notes
     assert "No entity has a write rate" in notes
     assert "more than 28.9% of it is in use" in notes
+
+
+def _notes(sizes: dict[str, Sizes]) -> str:
+    made = estimate(Figures(Shop, sizes=sizes), Prices.of_region())
+    return "\n".join(reporting.notes(made))
+
+
+def test_nothing_is_said_of_texts_where_every_size_is_known() -> None:
+    names = [schema.name for schema in Shop.table.entities.values()]
+    told = _estimate({"entities": {name: {"bytes": 500} for name in names}})
+    assert "A text has" not in "\n".join(reporting.notes(told))
+    measured = _notes({name: Sizes(500) for name in names})
+    assert "A text has" not in measured
+    assert "An item is in every index, and in every count, that it can be in." in measured
+    assert "A text has 32 bytes" in _notes({name: Sizes(500) for name in names[1:]})
 
 
 def test_the_data_of_an_estimate_is_json() -> None:

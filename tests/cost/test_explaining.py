@@ -113,6 +113,15 @@ def test_capacity_names_sizes_and_counts() -> None:
     assert "100 items of 14 entities" in _explained(Surveys, "everything").capacity
 
 
+def test_a_collection_names_the_sort_keys_of_all_that_it_reads() -> None:
+    assert _explained(Campaigns, "session").why[1] == (
+        "One range holds the sort keys 'SESSION#{campaign_id}#{session_id}' of Session, "
+        "'SESSION#{campaign_id}#{session_id}#TRANSCRIPT' of Transcript and "
+        "'SESSION#{campaign_id}#{session_id}#SUMMARY#{audience}' of Summary."
+    )
+    assert _explained(Surveys, "survey").why[1].startswith("One range holds the sort keys 'SURVEY#")
+
+
 def test_why_that_index_and_no_other() -> None:
     why = _explained(Campaigns, "sessions").why
     assert why[0] == (

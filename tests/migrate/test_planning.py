@@ -131,6 +131,21 @@ def test_columns_and_tables_that_no_rule_reads_are_named(filled: Old, job: Job) 
     assert made.ignored == ("invoices",)
 
 
+class Unmatched(ToOneTable):
+    """Lacks something, as a draft does, before all columns are read."""
+
+    @rows("users")
+    def users(self, row: Row) -> Iterator[Entity]:
+        raise ValueError(row["id"])
+        yield
+
+
+def test_columns_are_not_named_where_no_row_came_through(filled: Old, job: Job) -> None:
+    users = plan(replace(job, migration=Unmatched)).kinds[0]
+    assert users.refused == users.sampled > 0
+    assert users.unread == ()
+
+
 class Whole(ToOneTable):
     """Takes rows as they are."""
 

@@ -7,12 +7,13 @@ import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -24,6 +25,7 @@ import pytest
 from apps.campaigns.design import Campaign, Campaigns, Session, Transcript, User
 from singletable import Entity, UniqueViolation
 from singletable.backends.address import connect
+from singletable.errors import UsageError
 from singletable.migrate import Job, Migration, Row, rows, run_migration, verify
 from singletable.migrate.bookkeeping import Part
 from singletable.migrate.copying import Copier, TakenOver
@@ -102,6 +104,31 @@ def test_a_second_run_has_nothing_to_do(old: Old, job: Job) -> None:
     old.execute("DELETE FROM sessions")  # it would copy nothing of it again
     assert run(job).state == "copied"
     assert contents(job.destination) == before
+
+
+def test_after_the_copy_it_is_shown_that_counts_are_settled(old: Old, job: Job) -> None:
+    old.fill(users=1, sessions=1)
+    shown: list[Any] = []
+    run(job, show=shown.append)
+    assert [shown[0].state, shown[-1].state] == ["copying", "settling"]
+
+
+def test_a_folder_is_of_one_destination_and_goes_on_for_one_noted_without_it(
+    old: Old, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=1, sessions=1)
+    run(job)
+    other = replace(job, destination=str(tmp_path / "other.db"))
+    for another in (other, replace(job, table_name="another")):
+        with pytest.raises(UsageError, match="give another for"):
+            run(another)
+    monkeypatch.chdir(tmp_path)
+    assert run(replace(job, destination="./new.db")).state == "copied"
+    with closing(sqlite3.connect(job.folder / "ToOneTable.owners")) as file, file:
+        file.execute("DELETE FROM about WHERE one = 2")  # as older versions left it
+    assert run(job).state == "copied"
+    with pytest.raises(UsageError, match="give another for"):
+        run(other)
 
 
 def test_unique_values_are_guarded(old: Old, job: Job) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from singletable.model.entity import Entity
 from singletable.model.indexes import EntityIndex, Index
 from singletable.model.table import Table
@@ -40,3 +42,12 @@ def test_a_condition_takes_one_value_or_several() -> None:
 
 def test_an_index_is_no_field() -> None:
     assert set(Note.model_fields) == {"owner", "at", "stars"}
+
+
+def test_an_index_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(AttributeError, match="Note has no index 'newest'; it has recent, starred"):
+        Note.newest  # type: ignore[attr-defined] # noqa: B018 - the fault, and that it is asked for
+    assert not hasattr(Note, "newest")
+    assert getattr(Note, "newest", None) is None
+    assert not hasattr(Entity, "newest")
+    assert not hasattr(Note, "_newest")

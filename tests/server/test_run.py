@@ -13,13 +13,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
 
 from singletable.engine import Engine
 from singletable.server import CannotListen, Settings, running
-from singletable.server.run import listen, url
+from singletable.server.run import Server, listen, serve, url
 from tests.server.conftest import TABLE
 from tests.server.support import Connection, ask, request, target
 from tests.yardstick import seconds_of_children, slowness
@@ -74,6 +75,21 @@ def test_a_signal_stops_it_with_success_and_silence(sent: signal.Signals) -> Non
         assert idle.is_closed()
         assert server.stderr
         assert server.stderr.read() == ""
+
+
+def test_a_signal_before_its_loop_runs_stops_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Server.serve
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        made = whole(*arguments, **options)
+        signal.raise_signal(signal.SIGINT)
+        return made
+
+    monkeypatch.setattr(Server, "serve", interrupted)
+    served: list[str] = []
+    with Engine() as engine:
+        serve(engine, Settings(port=0), served.append)
+    assert len(served) == 1
 
 
 def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:

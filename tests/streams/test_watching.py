@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from singletable.streams import Worker, lag, replay
+from singletable.streams.watching import groups, has_group
 from tests.streams.design import Shop
 from tests.streams.support import Clock, Seen, put
 
@@ -17,6 +18,14 @@ def test_lag_is_the_age_of_the_oldest_change_that_is_not_done(store: Shop) -> No
     Worker(store, Seen()).drain()
     [after] = lag(store)
     assert after.behind is None
+
+
+def test_groups_are_those_that_have_begun_to_read(store: Shop) -> None:
+    assert (groups(store), has_group(store, "worker")) == ([], False)
+    Worker(store, Seen()).drain()
+    Worker(store, Seen(), name="mail").drain()
+    assert groups(store) == ["mail", "worker"]
+    assert [has_group(store, name) for name in ("mail", "after")] == [True, False]
 
 
 def test_a_replay_delivers_again_from_a_time_on_and_takes_no_lease(

@@ -82,6 +82,19 @@ def test_a_running_worker_sees_what_is_written(store: Shop) -> None:
     assert lag(store)[0].behind is None
 
 
+def test_a_running_worker_tells_how_many_records_were_delivered(store: Shop) -> None:
+    put(store, range(5))
+    worker = Worker(store, Seen(), batch=2)
+    told: list[int] = []
+
+    def tell(done: int) -> None:
+        told.append(done)
+        if done == 5:
+            worker.stop()
+
+    assert (worker.run(progress=tell), told) == (5, [2, 4, 5])
+
+
 def test_an_outage_does_not_end_a_worker_that_is_running(
     engine: Engine, store: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:

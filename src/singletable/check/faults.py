@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from singletable.errors import NoStrongRead, UsageError
+from collections.abc import Iterable, Iterator
+
+from singletable.errors import DesignError, NoStrongRead, UsageError
+from singletable.model.entity import Entity
 from singletable.model.keys import Keys
 from singletable.model.paging import Paged
+from singletable.model.phrases import place
 from singletable.model.projections import projected_fields
-from singletable.model.reads import Collection, Query
+from singletable.model.reads import BatchGet, Collection, Get, Query, Scan
 from singletable.model.schema import Schema
 from singletable.store.reading.projecting import held_by
 from singletable.store.tracing import Trace, filtered_keys
+
+from .design import Design
+from .mentions import mentioned
 
 
 def asks_strongly(trace: Trace) -> bool:
@@ -34,6 +41,80 @@ def lacking(trace: Trace) -> dict[tuple[Schema, Keys], list[str]]:
         if names:
             missing[schema, keys] = sorted(names)
     return missing
+
+
+def unknown_index(trace: Trace) -> tuple[type[Entity], str] | None:
+    """Give the entity that a pattern asks and the name of an index that it does not have."""
+    fault = trace.fault
+    if not isinstance(fault, AttributeError) or not fault.name:
+        return None
+    asked = fault.obj
+    if isinstance(asked, type) and issubclass(asked, Entity) and asked is not Entity:
+        return asked, fault.name
+    return None
+
+
+def is_of_keys(trace: Trace) -> bool:
+    """Tell whether a pattern fails since no key is as it asks, and not for another reason."""
+    if isinstance(trace.fault, DesignError):  # of a view, or of no read at all
+        return "declares no index of that name" in str(trace.fault)
+    return isinstance(trace.fault, UsageError) and not _asks_well(trace)
+
+
+def serving(design: Design, trace: Trace) -> str | None:
+    """Say which key is made of just what a pattern knows, though it does not ask so."""
+    if isinstance(trace.fault, DesignError):  # of several entities, of which some lack the key
+        return None
+    for schema in _asked(design, trace):
+        names = {*_names(trace, schema)}
+        for keys in schema.all_keys:
+            if _serves(keys, names) and not _asks(trace, keys, names):
+                return f"{place(schema, keys)} is found by {', '.join(keys.fields[: len(names)])}"
+    return None
+
+
+def unknown_field(trace: Trace) -> str | None:
+    """Name a field that a pattern writes, and neither an entity has nor a parameter suggests."""
+    known = {*trace.arguments, *(name for schema in trace.entities for name in schema.fields)}
+    return next((name for name in trace.known if name not in known), None)
+
+
+def _asks_well(trace: Trace) -> bool:
+    if isinstance(trace.read, Query) and trace.read.comparison is not None:
+        return False
+    if isinstance(trace.read, Get | BatchGet | Scan):
+        return True
+    return any(_serves(keys, {*trace.known}) for _, keys in trace.reads)
+
+
+def _serves(keys: Keys, names: set[str]) -> bool:
+    return bool(names) and keys.told <= names == {*keys.fields[: len(names)]}
+
+
+def _asks(trace: Trace, keys: Keys, names: set[str]) -> bool:
+    return names == {*trace.known} and any(keys is one for _, one in trace.reads)
+
+
+def _asked(design: Design, trace: Trace) -> Iterable[Schema]:
+    """Give the entities that a pattern asks for, or mentions where it came to no read."""
+    if trace.read is not None:
+        return trace.entities
+    index = unknown_index(trace)
+    if index:
+        return [index[0].__schema__]
+    words = mentioned([trace])
+    return [schema for schema in design.schemas if schema.name in words]
+
+
+def _names(trace: Trace, schema: Schema) -> Iterator[str]:
+    """Name what a pattern knows: by its parameters, and by what it gives others and constants for.
+
+    A parameter that is called like a field is that field, whatever it is given for.
+    """
+    yield from (name for name in trace.arguments if name in schema.fields)
+    for name, value in trace.known.items():
+        if trace.source(value) not in schema.fields:
+            yield name
 
 
 def _wanted(read: Paged[object] | Collection[object], schema: Schema) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from singletable.store.store import Store
@@ -48,7 +49,15 @@ class Ignored:
                     f'write why: ignored = {{"{code}": {{"{place}": "because …"}}}}',
                 )
             elif not matched and "I602" in rules and (code in rules or code not in all_rules()):
-                yield rules["I602"].finding(_unmatched(code, place, findings), "take it out")
+                meant = self._nearest(code, place, findings)
+                fix = f"name {meant!r} if that is meant, or take it out" if meant else "take it out"
+                yield rules["I602"].finding(_unmatched(code, place, findings), fix)
+
+    def _nearest(self, code: str, place: str, findings: Collection[Finding]) -> str | None:
+        """Give the place of a finding, not ignored yet, whose name is most like a given one."""
+        open_ = [one for one in findings if one.code == code and self.reason(one) is None]
+        names = sorted({name for one in open_ for name in one.places})
+        return next(iter(get_close_matches(place, names, n=1)), None)
 
     def _entries(self) -> Iterator[tuple[str, str, object]]:
         entries = self.entries

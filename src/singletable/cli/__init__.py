@@ -24,7 +24,8 @@ Exit codes:
   0    it was done, and nothing was found wrong
   1    faults were found, or something is left to do
   2    it cannot be done as it was asked for; the message says why
-  130  stopped by Ctrl-C
+  130  stopped by Ctrl-C; but 0 where that is how it is meant to end: demo, serve, streams run,
+       migrate follow --live, migrate revert --keep
 """
 
 
@@ -44,6 +45,12 @@ class Commands(TyperGroup):
             function, run = run, typer.Typer(add_completion=False, rich_markup_mode=None)
             add(run, function)
         return typer.main.get_command(run)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is called; name those that are called alike if there is none."""
+        names: Any = dict.fromkeys(self.list_commands(ctx))
+        self.commands = names  # where Typer looks for such
+        return super().resolve_command(ctx, args)
 
 
 app = typer.Typer(

@@ -26,8 +26,22 @@ MODULES_BY_EXTRA = {
 }
 
 
+UsageFault: Any = typer.BadParameter.__base__
+"""Is what a wrong option or argument raises: Typer's own, or Click's where Typer is older."""
+DATABASE_OPTIONS = ("--db", "--at")
+
+
 class Command(TyperCommand):
     """Is a command that says what the user did wrong without a traceback."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; say of some that are wrong what else to write."""
+        try:
+            return super().parse_args(ctx, args)
+        except UsageFault as fault:
+            options = {name for parameter in self.params for name in parameter.opts}
+            fault.message = _clearer(fault.message, options)
+            raise
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; exit with 2 if it cannot be done as it was asked for."""
@@ -73,6 +87,13 @@ def plainly(command: str) -> Iterator[None]:
     except (SingletableError, OSError, ModuleNotFoundError) as error:
         typer.echo(f"singletable {command}: {_said(error)}", err=True)
         raise typer.Exit(2) from None
+
+
+def _clearer(message: str, options: set[str]) -> str:
+    place = next((option for option in DATABASE_OPTIONS if option in options), None)
+    if place and message.startswith("Got unexpected extra argument"):
+        return f"{message}: if it is a database, write {place} before it"
+    return message.removeprefix("Value error, ")  # which is Pydantic's word
 
 
 def _said(error: Exception) -> str:

@@ -74,6 +74,12 @@ def as_json(content: Any, *, indent: bool = False) -> str:
     return orjson.dumps(content, default=str, option=option).decode()
 
 
+def counted(number: float, one: str, many: str = "") -> str:
+    """Say how many there are of something: 1 record, 2 records; ``many`` if that is no -s more."""
+    told = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{told} {one if number == 1 else many or f'{one}s'}"
+
+
 class Counted:
     """Tells a state, and how many there are of something."""
 

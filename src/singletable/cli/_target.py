@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from singletable.errors import SingletableError, UsageError
+from singletable.errors import DesignError, SingletableError, UsageError
 
 if TYPE_CHECKING:
     from singletable.store.store import Store
@@ -40,9 +40,14 @@ def load(target: str) -> type[Store]:
     return _named(module, where, name) if name else _only(module, where)
 
 
-def load_object(target: str) -> Any:
-    """Import whatever a target names: ``package.module:name``, or ``path/file.py:name``."""
+def load_object(target: str, only: type | None = None) -> Any:
+    """Import whatever a target names: ``package.module:name``, or ``path/file.py:name``.
+
+    Where it names a module alone, the one class in it that is derived from ``only`` is meant.
+    """
     where, name = _split(target)
+    if not name and only is not None:
+        return _only_of(only, _module(target, where), where)
     if not name:
         raise UsageError(f"{target!r} names a module alone: write package.module:name")
     found = getattr(_module(target, where), name, None)
@@ -57,6 +62,9 @@ def _module(target: str, where: str) -> ModuleType:
     _see(Path.cwd())
     try:
         return _of_file(Path(where)) if _is_file(where) else import_module(where)
+    except (DesignError, UsageError) as error:  # goes on as it is, but for the line
+        error.args = (f"{error}{_line(error)}", *error.args[1:])
+        raise
     except SingletableError:
         raise
     except SystemExit as stop:
@@ -147,12 +155,27 @@ def _only(module: ModuleType, where: str) -> type[Store]:
     return next(iter(stores.values()))
 
 
+def _only_of(base: type, module: ModuleType, where: str) -> Any:
+    found = _derived(base, module)
+    kind = base.__name__.lower()
+    if not found:
+        raise UsageError(f"{where}: it has no {kind}: class My{base.__name__}({base.__name__}[…])")
+    if len(found) > 1:
+        names = ", ".join(f":{name}" for name in found)
+        raise UsageError(f"{where}: name one of its {kind}s behind it: {names}")
+    return next(iter(found.values()))
+
+
 def _stores(module: ModuleType) -> dict[str, type[Store]]:
     """Give the stores that a module defines, or, where it defines none, those that it imports."""
     from singletable.store.store import Store
 
+    return _derived(Store, module)
+
+
+def _derived(base: type, module: ModuleType) -> dict[str, type[Any]]:
     classes = {name: one for name, one in vars(module).items() if isinstance(one, type)}
-    found = {n: one for n, one in classes.items() if issubclass(one, Store) and one is not Store}
+    found = {n: one for n, one in classes.items() if issubclass(one, base) and one is not base}
     own = {name: one for name, one in found.items() if one.__module__ == module.__name__}
     return own or found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,6 +15,7 @@ import typer
 from singletable.errors import UsageError
 
 from ._showing import Format, show_tables, working
+from ._stopping import until_stopped
 
 if TYPE_CHECKING:
     from singletable.cost.grids import Grid
@@ -80,10 +80,11 @@ def _serve(port: int) -> None:
     with listen(Settings(port=port)) as listener, TemporaryDirectory(prefix="demo-") as folder:
         typer.echo("filling three tables …")
         served = demo.combined(Path(folder))
-        typer.echo(f"campaigns, stories and surveys at {url(listener)} (Ctrl-C stops)")
-        config = uvicorn.Config(served, log_level="warning")
-        with suppress(KeyboardInterrupt):  # which uvicorn raises again when it has stopped
-            uvicorn.Server(config).run([listener])
+        server = uvicorn.Server(uvicorn.Config(served, log_level="warning"))
+        # From before uvicorn hears it, to when it has stopped and raises it again.
+        with until_stopped(lambda: setattr(server, "should_exit", True)):
+            typer.echo(f"campaigns, stories and surveys at {url(listener)} (Ctrl-C stops)")
+            server.run([listener])
 
 
 def _demo() -> Any:

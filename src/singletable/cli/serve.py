@@ -96,7 +96,9 @@ def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
     try:
         document = json.loads(policy.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"the policy {policy} cannot be read: {error}") from None
+        raise UsageError(
+            f"the policy {policy} cannot be read: {getattr(error, 'strerror', error)}"
+        ) from None
     if not isinstance(document, dict):
         raise UsageError(f"{policy} holds no policy, which is an object with a Statement")
     return engine.as_role(document, dict(map(_pair, variables)))

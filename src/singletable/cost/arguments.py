@@ -82,7 +82,9 @@ def load_arguments(path: str | Path, store: type[Store]) -> dict[str, list[Argum
     try:
         content = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as fault:
-        raise UsageError(f"The arguments file {path} cannot be read: {fault}") from None
+        raise UsageError(
+            f"The arguments file {path} cannot be read: {getattr(fault, 'strerror', fault)}"
+        ) from None
     if not isinstance(content, dict):
         raise UsageError(f"The arguments file {path} is an object: pattern → arguments")
     unknown = [name for name in content if name not in store.patterns]

@@ -21,12 +21,15 @@ class Assumptions:
     utilisation: float = 0.7
     """Which share of provisioned capacity is in use."""
 
-    def lines(self) -> Iterator[str]:
-        """Say it in sentences."""
-        yield (
-            f"A text has {self.text_bytes} bytes, a list {self.elements} elements, and every "
-            "optional field has a value; an entity's bytes in the traffic file say otherwise."
-        )
+    def lines(self, *, are_sizes_known: bool) -> Iterator[str]:
+        """Say it in sentences; of sizes only where some are not known."""
+        if are_sizes_known:
+            yield "An item is in every index, and in every count, that it can be in."
+        else:
+            yield (
+                f"A text has {self.text_bytes} bytes, a list {self.elements} elements, and every "
+                "optional field has a value; an entity's bytes in the traffic file say otherwise."
+            )
         yield (
             f"A read finds a page of items, or {self.items} of an entity that there may be many "
             "of; a pattern's items in the traffic file say otherwise."

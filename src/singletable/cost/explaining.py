@@ -22,10 +22,7 @@ from .marking import marked
 from .proposals import lacks, proposals, wish_of
 from .ranges import Range, limited_by
 from .reading import ReadCost, is_partial, is_snapshot, read_cost
-from .reasons import reasons
-
-LISTED_MAX = 5
-"""How many entities are listed one by one."""
+from .reasons import LISTED_MAX, reasons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +149,9 @@ def _collected(traced: Trace, collection: Collection[Any], shards: int) -> str:
 def _items(traced: Trace, most: int) -> str:
     """Say how many items a page has: a parameter's value is the caller's, and a sample here."""
     asked = limited_by(traced)
-    return f"{most} items" if asked is None else f"‹{asked}› items"
+    if asked is not None:
+        return f"‹{asked}› items"
+    return "1 item" if most == 1 else f"{most} items"
 
 
 def _scanned(traced: Trace, scan: Scan[Any]) -> str:

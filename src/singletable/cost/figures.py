@@ -47,6 +47,12 @@ class Figures:
         """Give the entities of the table."""
         return tuple(self.store.table.entities.values())
 
+    @property
+    def are_sizes_known(self) -> bool:
+        """Tell whether every entity's size was measured, or is told by the traffic."""
+        known = {*self.sizes, *(name for name, one in self.traffic.entities.items() if one.bytes)}
+        return known.issuperset(schema.name for schema in self.schemas)
+
     @cached_property
     def _specimens(self) -> dict[str, Specimen]:
         return {}

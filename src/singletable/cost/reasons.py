@@ -8,12 +8,15 @@ from typing import Any
 
 from singletable.errors import KeyValueError, SingletableError, UsageError
 from singletable.model.keys import FieldKey, KeyAttribute, Keys, TemplateKey
-from singletable.model.reads import BatchGet, Between, Get, Query, Scan
+from singletable.model.reads import BatchGet, Between, Collection, Get, Query, Scan
 from singletable.model.schema import COPY, Schema
 from singletable.store.reading.key_conditions import partitions, sort_tests
 from singletable.store.tracing import Trace
 
 from .ranges import range_of
+
+LISTED_MAX = 5
+"""How many entities are listed one by one."""
 
 
 def reasons(trace: Trace) -> Iterator[str]:
@@ -75,7 +78,8 @@ def _chosen(trace: Trace, schema: Schema, keys: Keys) -> Iterator[str]:
     where = f"{where[:1].upper()}{where[1:]}"
     yield f"{where}: {filled} its partition key {template_of(keys.pk)!r}{_scattered(keys)}."
     if keys.sk:
-        yield _sorted(trace, keys)
+        is_collected = isinstance(trace.read, Collection) and len(trace.reads) > 1
+        yield _spanned(trace) if is_collected else _sorted(trace, keys)
     if keys.when:
         conditions = " and ".join(f"{name} is {_any_of(allowed)}" for name, allowed in keys.when)
         yield f"It holds only items whose {conditions}."
@@ -94,6 +98,14 @@ def _scattered(keys: Keys) -> str:
     said = [f"{shards[0]} shards"] if shards else []
     said += [f"a bucket for each period of {buckets[0]}"] if buckets else []
     return f" ({', '.join(said)})" if said else ""
+
+
+def _spanned(trace: Trace) -> str:
+    """Say whose sort keys the range of a collection has to hold."""
+    if len(trace.reads) > LISTED_MAX:
+        return f"One range holds the sort keys of all {len(trace.reads)} entities."
+    listed = [f"{template_of(keys.sk)!r} of {schema.name}" for schema, keys in trace.reads]
+    return f"One range holds the sort keys {', '.join(listed[:-1])} and {listed[-1]}."
 
 
 def _sorted(trace: Trace, keys: Keys) -> str:

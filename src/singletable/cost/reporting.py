@@ -47,7 +47,8 @@ def notes(made: Estimate) -> Iterator[str]:
             )
     unrated = sum(one.rate_per_s is None for one in made.patterns)
     if unrated:
-        yield f"{unrated} patterns have no rate, and count for nothing in the bill."
+        has, count = ("pattern has", "counts") if unrated == 1 else ("patterns have", "count")
+        yield f"{unrated} {has} no rate, and {count} for nothing in the bill."
     if not any(one.rates for one in made.entities):
         yield "No entity has a write rate: the bill has no writes (entities.NAME.writes_per_s)."
     if not any(one.items for one in made.entities):
@@ -55,7 +56,7 @@ def notes(made: Estimate) -> Iterator[str]:
     if made.figures.store.table.stream and not made.figures.traffic.stream.readers:
         yield "Nobody is known to poll the stream (stream.readers); Lambda reads it free of charge."
     yield from (_content(entity, one) for entity in made.entities for one in entity.contents)
-    yield from made.figures.assumptions.lines()
+    yield from made.figures.assumptions.lines(are_sizes_known=made.figures.are_sizes_known)
     yield _retries(made)
     yield _crossing(made)
 
@@ -68,13 +69,14 @@ def _content(entity: EntityCost, one: Content) -> str:
             "DELETE: these, and its storage, are not in the bill."
         )
     parts = "1 part" if len(one.parts) == 1 else f"{len(one.parts)} parts"
+    units = "1 unit" if one.read_units == 1 else f"{number(one.read_units)} units"
     told = (
         f"{number(entity.loads_per_s)} are loaded a second"
         if entity.loads_per_s
         else "none is loaded"
     )
     return (
-        f"{name}: {size} in {parts}; to load it takes {number(one.read_units)} units, and {told} "
+        f"{name}: {size} in {parts}; to load it takes {units}, and {told} "
         f"(entities.{entity.name}.content_bytes, loads_per_s). Connected with an object store it "
         "is kept there instead."
     )

@@ -94,7 +94,9 @@ class Traffic:
         try:
             content = tomllib.loads(Path(path).read_text("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-            raise UsageError(f"The traffic file {path} cannot be read: {fault}") from None
+            raise UsageError(
+                f"The traffic file {path} cannot be read: {getattr(fault, 'strerror', fault)}"
+            ) from None
         loaded = cls.of(content, str(path))
         if store is not None:
             loaded.check(store)

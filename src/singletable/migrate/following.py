@@ -17,12 +17,11 @@ from .applying import Applier
 from .beginning import followed
 from .bookkeeping import Run
 from .dual import settle_journal
-from .owners import Owners
 from .owning import known_by
 from .phases import Cutover, Flags, PhaseUnknown
 from .rejects import write_rejects
 from .renewing import telling
-from .running import Job, Sides
+from .running import Job, Sides, owners_of
 from .sources.source import Followed
 from .told import Told
 from .units import Placer
@@ -57,16 +56,13 @@ def follow(
 def following(job: Job, *, live: bool = False) -> Iterator[Session]:
     """Open what it takes to follow, for who catches up several times: nothing is applied again."""
     job.folder.mkdir(parents=True, exist_ok=True)
-    with (
-        job.opened() as sides,
-        closing(Told()) as told,
-        closing(Owners(job.folder / f"{job.name}.owners")) as owners,
-    ):
+    with job.opened() as sides, closing(Told()) as told:
         begun, guard = _begun(job, sides), _Guard(Cutover(sides.store, job.name), live)
         guard.refuse_if_done()
-        begun = known_by(owners, sides, begun)
-        applier = Applier(sides, Placer(sides, begun, owners), told, guard.ask)
-        yield Session(job, guard, _Follower(sides, applier, told, begun))
+        with closing(owners_of(job)) as owners:
+            begun = known_by(owners, sides, begun)
+            applier = Applier(sides, Placer(sides, begun, owners), told, guard.ask)
+            yield Session(job, guard, _Follower(sides, applier, told, begun))
 
 
 @dataclass(frozen=True, slots=True)

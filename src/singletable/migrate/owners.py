@@ -2,7 +2,8 @@
 
 It is scratch, in a file beside the rejects that all processes of a machine share. It has a name of
 its own, which is noted with what was copied: so it is known whether a file tells of all rows, or
-some were copied elsewhere, or before the file was lost.
+some were copied elsewhere, or before the file was lost. It is of one destination alone, and so are
+the rejects beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import orjson
+
+from singletable.errors import UsageError
 
 from .sources.source import Row
 
@@ -40,16 +43,20 @@ Claim = tuple[Key, str]
 class Owners:
     """Remembers who makes which item, for all processes that share a folder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, destination: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = sqlite3.connect(path, timeout=60, isolation_level=None)
         self._execute = self._file.execute
         self._execute("PRAGMA journal_mode = WAL")
         self._execute("PRAGMA synchronous = NORMAL")
         self._file.executescript(_TABLES)
-        self._execute("INSERT OR IGNORE INTO about VALUES (1, ?)", (uuid4().hex,))
+        about = (uuid4().hex, destination)
+        self._execute("INSERT OR IGNORE INTO about VALUES (1, ?), (2, ?)", about)
         self._is_indexed = False
-        [self.name] = self._execute("SELECT name FROM about").fetchone()
+        [self.name], [noted] = self._execute("SELECT name FROM about ORDER BY one")
+        if noted != destination:
+            self.close()
+            raise UsageError(_taken(path, noted, destination))
 
     def claim(self, claims: Iterable[Claim]) -> None:
         """Take note of which rows make which items; to do so again does no harm."""
@@ -120,6 +127,14 @@ def read(text: str) -> tuple[str, tuple[object, ...]]:
     """Read the kind and the key of a row."""
     kind, *id_ = orjson.loads(text)
     return kind, tuple(id_)
+
+
+def _taken(path: Path, noted: str, destination: str) -> str:
+    return (
+        f"The folder {path.parent.resolve()} has the rejects of {path.stem} into {noted}, which "
+        f"would be lost: give another for {destination} (--folder, or Job(folder=…)). If that was "
+        f"moved here, delete {path.name}, and its rows are read once more"
+    )
 
 
 def _digest(key: Key) -> bytes:

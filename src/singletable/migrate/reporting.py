@@ -142,6 +142,8 @@ def status_title(made: Status) -> str:
 
 def status_notes(made: Status) -> Iterator[str]:
     """Say how the application stands between both sides, and what has to be done in time."""
+    if made.state == "copying" and made.kinds and all(one.done == one.parts for one in made.kinds):
+        yield "All rows are copied; contested items and counts are left: the run settles them."
     one = made.phase
     if one is None or one.phase != "done":  # when it is, nobody follows
         yield from _following_notes(made.following)

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from singletable.backends.address import AWS
 from singletable.errors import ConditionFailed, UsageError
 from singletable.store.store import Store
 
@@ -114,12 +115,15 @@ def run_migration(
     job.folder.mkdir(parents=True, exist_ok=True)
     with job.opened() as sides:
         begun = begin(job, sides, workers, follow=follow)
+        owners_of(job).close()  # before anything is copied
         meter = Meter(begun, sides.books, _total(sides))
         if begun.state == "copying":
             waiting = [part for part in sides.books.parts(job.name) if part.rest is not None]
             look = None if show is None else lambda _: show(meter.look("copying"))
             with workers_of(workers, executor) as pool:
                 side_by_side(partial(copy_part, job, begun), waiting, workers, pool, look)
+                if show is not None:
+                    show(meter.look("settling"))
                 _finish(job, sides, begun, partial(_settle, job, workers, pool))
             begun = _ended(sides, begun)
         kinds = sides.migration.rules
@@ -200,8 +204,7 @@ def settle_part(job: Job, segments: int, number: int) -> bool:
 def _copier(job: Job, sides: Sides, begun: Run) -> Iterator[Copier]:
     with ExitStack() as stack:
         turn = stack.enter_context(closing(Turn(job.turn)))
-        with turn:  # SQLite does not wait for who makes a file at the same time
-            owners = stack.enter_context(closing(Owners(job.folder / f"{job.name}.owners")))
+        owners = stack.enter_context(closing(owners_of(job)))
         yield Copier(
             begun=begun,
             migration=sides.migration,
@@ -212,6 +215,17 @@ def _copier(job: Job, sides: Sides, begun: Run) -> Iterator[Copier]:
             pace=sides.pace,
             turn=turn,
         )
+
+
+def owners_of(job: Job) -> Owners:
+    """Open the file that knows which row makes which item; refuse another destination's."""
+    at = str(job.destination)
+    if not at.startswith((AWS, "http://", "https://")):
+        at = str(Path(at).resolve())
+    into = f"{job.table_name or job.migration.store.table.name} at {at}"
+    # SQLite does not wait for who makes a file at the same time.
+    with closing(Turn(job.turn)) as turn, turn:
+        return Owners(job.folder / f"{job.name}.owners", into)
 
 
 def _total(sides: Sides) -> int:

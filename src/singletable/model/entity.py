@@ -26,7 +26,23 @@ def _forbid_extras(schema: Any) -> None:
     schema["config"] = {**schema.get("config", {}), "extra_fields_behavior": "forbid"}
 
 
-class Entity(BaseModel):
+if TYPE_CHECKING:  # checkers know what pydantic's own makes of a class, not what is derived from it
+    from pydantic._internal._model_construction import ModelMetaclass as EntityMeta
+else:
+
+    class EntityMeta(type(BaseModel)):
+        """Names the indexes that an entity has, where one is asked for that it has not."""
+
+        def __getattr__(cls, name: str) -> Any:
+            schema = None if name.startswith("_") else getattr(cls, "__schema__", None)
+            if schema is None:
+                return super().__getattr__(name)
+            known = ", ".join(schema.indexes) or "none"
+            said = f"{cls.__name__} has no index {name!r}; it has {known}"
+            raise AttributeError(said, name=name, obj=cls)
+
+
+class Entity(BaseModel, metaclass=EntityMeta):
     """Is one kind of item, declared with its table and keys in the class statement.
 
     An entity that lacks a part of its key is a base for others, which inherit its table, its

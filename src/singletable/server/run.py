@@ -134,6 +134,11 @@ class Server(uvicorn.Server):
             )
         )
 
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until it is stopped, and hear signals from now on, not when the loop runs."""
+        with self.capture_signals():
+            super().run(sockets)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections, then say so."""
         await super().startup(sockets)

@@ -48,6 +48,20 @@ def lag(store: Store, group: str = "worker") -> list[Lag]:
     ]
 
 
+def groups(store: Store) -> list[str]:
+    """Name the groups of workers that read the stream, or did; the bookkeeping is read whole."""
+    with suppress(TableMissing):
+        return sorted({lease.group for lease in Books.beside(store).bind(Lease.scan())})
+    return []
+
+
+def has_group(store: Store, name: str) -> bool:
+    """Tell whether a group of workers has ever begun to read the stream."""
+    with suppress(TableMissing):
+        return bool(Books.beside(store).leases(name).page().items)
+    return False
+
+
 def _is_done(lease: Lease | None) -> bool:
     return lease is not None and lease.finished
 

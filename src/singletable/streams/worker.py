@@ -91,12 +91,21 @@ class Worker:
         self._balance_at = 0.0
         """When to look at the shards again; 0 if something is known to be new."""
 
-    def run(self) -> None:
-        """Work until ``stop`` is called; leave the shards to others then."""
+    def run(self, *, progress: Callable[[int], object] | None = None) -> int:
+        """Work until ``stop`` is called, leave the shards to others, give the number of records.
+
+        ``progress`` is told that number whenever there are more.
+        """
+        done = 0
         with self._at_work():
             while not self._stopped.is_set():
-                if not self._turn(_log):
+                read = self._turn(_log)
+                done += read
+                if not read:
                     self._stopped.wait(self._poll_s)
+                elif progress is not None:
+                    progress(done)
+        return done
 
     def drain(self) -> int:
         """Work until there is nothing more to read, and give the number of records.

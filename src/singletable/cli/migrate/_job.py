@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from singletable.cli._stopping import STOPPED
 from singletable.cli._target import load_object
 from singletable.errors import UsageError
 
@@ -27,14 +32,24 @@ def job_of(
 
 
 def migration_of(target: str) -> type[Migration[Any]]:
-    """Load the migration that a target names."""
+    """Load the migration that a target names, or the only one of its module."""
     from singletable.migrate import Migration
 
-    found = load_object(target)
+    found = load_object(target, Migration)
     if not isinstance(found, type) or not issubclass(found, Migration) or found is Migration:
         raise UsageError(f"{target} is no migration: class MyMigration(Migration[MyStore])")
     must_be_found(target, found)
     return found
+
+
+@contextmanager
+def going_on() -> Iterator[None]:
+    """Say, when it is stopped by Ctrl-C, that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("Stopped. The same command goes on from here.", err=True)
+        raise typer.Exit(STOPPED) from None
 
 
 def must_be_found(target: str, found: type) -> None:

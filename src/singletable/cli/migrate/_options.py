@@ -13,7 +13,7 @@ Target = Annotated[
     str,
     typer.Argument(
         metavar="MIGRATION",
-        help="The migration: package.module:Class, or path/file.py:Class.",
+        help="The migration: package.module:Class, or a file, path/migration.py, that has one.",
         show_default=False,
     ),
 ]

@@ -22,7 +22,7 @@ from singletable.cli._showing import (
 from singletable.cli._target import load, load_object
 from singletable.errors import UsageError
 
-from ._job import must_be_found
+from ._job import going_on, must_be_found
 from ._options import Folder, ObjectsAt, Units, Workers
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _count(job: Backfill, sample: int | None, workers: int, form: str) -> int:
 
 
 def _run(job: Backfill, workers: int, form: str) -> int:
-    with working("Backfilling", form) as tell:
+    with going_on(), working("Backfilling", form) as tell:
         done, rejects = _done(job, workers, tell)
     show(form, done.as_data(), str(done))
     if done.rejected:

@@ -12,7 +12,7 @@ import typer
 from singletable.cli._places import TableName
 from singletable.cli._showing import Format, backlog, show, working
 
-from ._job import job_of
+from ._job import going_on, job_of
 from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def run(  # noqa: PLR0913 - each is an option of the command line
     from singletable.migrate import run_migration
 
     where = {"table_name": table, "objects": objects, "folder": folder}
-    with _workers(dask, migration, workers) as (executor, count), working("Copying", form) as tell:
+    with going_on(), _workers(dask, migration, workers) as pool, working("Copying", form) as tell:
+        executor, count = pool
         job = job_of(migration, source, to, units=units_per_s, workers=count, **where)
         done = run_migration(job, workers=count, follow=follow, executor=executor, show=tell)
         if follow:
@@ -74,6 +75,6 @@ def _workers(dask: str | None, target: str, count: int) -> Iterator[tuple[Execut
         return
     from singletable.migrate.clusters import dask_cluster
 
-    file = Path(target.rpartition(":")[0])
+    file = Path(target if target.endswith(".py") else target.rpartition(":")[0])
     with dask_cluster(dask, (file,) if file.suffix == ".py" else ()) as cluster:
         yield cluster

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from singletable.cli._showing import counted
+
 if TYPE_CHECKING:
     from singletable.store.observing.events import RequestEvent
 
@@ -27,7 +29,8 @@ class Meter:
         if len(events) > 1:
             units = sum(event.consumed or 0 for event in events)
             took = sum(event.latency_s for event in events)
-            lines.append(f"# {len(events)} requests, {units:g} units, {took * 1000:.2f} ms")
+            told = f"{counted(len(events), 'request')}, {counted(units, 'unit')}"
+            lines.append(f"# {told}, {took * 1000:.2f} ms")
         return lines
 
 
@@ -35,10 +38,10 @@ def _line(event: RequestEvent) -> str:
     operation = f"{event.operation} {event.index}" if event.index else event.operation
     parts = [
         operation,
-        "" if event.items is None else f"{event.items} items",
-        "" if event.consumed is None else f"{event.consumed:g} units",
+        "" if event.items is None else counted(event.items, "item"),
+        "" if event.consumed is None else counted(event.consumed, "unit"),
         f"{event.latency_s * 1000:.2f} ms",
-        f"{event.retries} retries" if event.retries else "",
+        counted(event.retries, "retry", "retries") if event.retries else "",
         event.error or "",
     ]
     return f"# {', '.join(part for part in parts if part)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, working
+from singletable.cli._showing import Format, as_json, show, working
 from singletable.cli._target import Target
 
 from ._options import Group, opened
@@ -21,16 +21,20 @@ def lag(
 ) -> None:
     """Tell how far a group of workers is behind.
 
-    Shard by shard; exit 1 if one is.
+    Shard by shard; exit 1 if one is, or if there is no group of that name.
 
     Example:
       singletable streams lag shop/design.py --at shop.db --format json
     """
     with opened(target, at, table) as store:
-        from singletable.streams.watching import lag as measured
+        from singletable.streams import watching
 
         with working("Looking at the shards"):
-            found = measured(store, name)
+            found = watching.lag(store, name)
+            known = [name] if watching.has_group(store, name) else watching.groups(store)
+    if name not in known:
+        show(form, {"group": name, "exists": False, "groups": known}, _missing(name, known))
+        raise typer.Exit(1)
     if form == "json":
         typer.echo(as_json([_data(one) for one in found]))
     else:
@@ -38,6 +42,11 @@ def lag(
             typer.echo(_line(one))
     if any(one.behind for one in found):
         raise typer.Exit(1)
+
+
+def _missing(name: str, known: list[str]) -> str:
+    others = f"those that there are: {', '.join(known)}" if known else "no worker has run"
+    return f"There is no group {name!r} yet; {others}"
 
 
 def _data(lag: Lag) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, working
+from singletable.cli._showing import Format, as_json, counted, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, consumers_of, opened
@@ -38,6 +38,6 @@ def letters(
         for letter in found:
             when, tries = f"{letter.failed_at:%Y-%m-%d %H:%M:%S}", f"{letter.attempts} x"
             typer.echo(f"{when}  {letter.label}  {letter.item}  {tries}  {letter.error}")
-        typer.echo(f"{len(found)} dead letters")
+        typer.echo(counted(len(found), "dead letter"))
     if found:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, reading, show
+from singletable.cli._showing import Format, counted, reading, show
 from singletable.cli._target import Target
 
 from ._options import INDEX, index_of, opened
@@ -27,7 +27,8 @@ def rebuild(
     """
     with opened(target, at, table) as store, reading(form) as progress:
         done = index_of(index).rebuild(store, progress=progress)
+    made = counted(done.documents, "document was", "documents were")
     data = {"documents": done.documents, "items": done.items}
-    show(form, data, f"{done.documents} documents were made of {done.items} items")
+    show(form, data, f"{made} made of {counted(done.items, 'item')}")
     for skipped in done.unreadable:
         typer.echo(f"left out {skipped.key}: {skipped.reason}", err=True)

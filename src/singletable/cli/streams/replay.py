@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, show, working
+from singletable.cli._showing import Format, counted, show, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, Since, consumers_of, in_utc, opened
@@ -29,4 +29,5 @@ def replay(
 
         with working("Delivering changes"):
             count = replayed(store, *consumers_of(store, consumer), since=in_utc(since))
-        show(form, {"changes": count}, f"{count} changes were delivered again")
+        told = counted(count, "change was", "changes were")
+        show(form, {"changes": count}, f"{told} delivered again")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, working
+from singletable.cli._showing import Format, as_json, counted, working
 from singletable.cli._target import Target
 
 from ._options import Consumers, consumers_of, opened
@@ -33,6 +33,6 @@ def retry(
         typer.echo(as_json(data))
     else:
         for name, (done, failed) in tried.items():
-            typer.echo(f"{name}: {done} were done, {failed} failed again")
+            typer.echo(f"{name}: {counted(done, 'was', 'were')} done, {failed:,} failed again")
     if any(failed for _, failed in tried.values()):
         raise typer.Exit(1)

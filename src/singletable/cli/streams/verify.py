@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from singletable.cli._places import At, TableName
-from singletable.cli._showing import Format, as_json, reading
+from singletable.cli._showing import Format, as_json, counted, reading
 from singletable.cli._target import Target
 from singletable.errors import UsageError
 
@@ -48,7 +48,8 @@ def verify(
     else:
         for fault in faults:
             typer.echo(f"{fault}{' (mended)' if repair else ''}")
-        typer.echo(f"{len(faults)} {total} {'were' if repair else 'are'} wrong")
+        verb = ("was" if repair else "is") if len(faults) == 1 else "were" if repair else "are"
+        typer.echo(f"{total} {verb} wrong")
     if faults and not repair:
         raise typer.Exit(1)
 
@@ -65,7 +66,7 @@ def _of_aggregates(
         )
     look = aggregates.repair if repair else aggregates.verify
     drifts = look(store, settled=settled, progress=progress)
-    return [str(drift) for drift in drifts], "aggregates"
+    return [str(drift) for drift in drifts], counted(len(drifts), "aggregate")
 
 
 def _of_index(
@@ -83,4 +84,4 @@ def _of_index(
     ]
     if repair:
         index.repair(store, report)
-    return faults, f"of {report.documents} documents"
+    return faults, f"{len(faults):,} of {report.documents:,} documents"

@@ -58,7 +58,9 @@ class Prices:
         try:
             content = json.loads(Path(path).read_text("utf-8"))
         except (OSError, ValueError) as fault:
-            raise UsageError(f"The price file {path} cannot be read: {fault}") from None
+            raise UsageError(
+                f"The price file {path} cannot be read: {getattr(fault, 'strerror', fault)}"
+            ) from None
         return cls.of(content, str(path))
 
     @classmethod

@@ -19,7 +19,7 @@ class KindPlan:
     entities: Mapping[str, int]
     """Items that came of the sample, by entity."""
     unread: tuple[str, ...]
-    """Columns that the rule never looked at."""
+    """Columns that the rule never looked at; none where no row came through it."""
     unread_related: Mapping[str, tuple[str, ...]]
     """The same, of rows that come along."""
 

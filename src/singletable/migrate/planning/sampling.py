@@ -85,14 +85,16 @@ class Sampler:
         rule = sample.rule
         made = Counter(draft.entity.__schema__.name for draft in sample.drafts)
         related = {kind: self.columns.unread(kind) for kind in rule.related}
+        # A rule that no row came through may read them where it did not get to.
+        came_through = len(sample.rejects) < sample.sampled
         return KindPlan(
             kind=rule.kind,
             rows=sample.rows,
             sampled=sample.sampled,
             refused=len(sample.rejects),
             entities=dict(made),
-            unread=self.columns.unread(rule.kind),
-            unread_related={kind: names for kind, names in related.items() if names},
+            unread=self.columns.unread(rule.kind) if came_through else (),
+            unread_related={k: names for k, names in related.items() if names and came_through},
         )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from singletable.check.design import Design
-from singletable.check.faults import asks_strongly, filters_keys, lacking
+from singletable.check.faults import (
+    asks_strongly,
+    filters_keys,
+    is_of_keys,
+    lacking,
+    serving,
+    unknown_field,
+    unknown_index,
+)
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
 from singletable.errors import KeyValueError
@@ -19,8 +27,9 @@ class R101(Rule):
     known stands behind something unknown in the sort key. The pattern fails at its first call,
     whatever data there is.
 
-    Declare an index whose partition key is made of what the caller knows, and whose sort key
-    begins with what narrows the result; or give the pattern the parameter that it lacks.
+    Where a key is made of what the caller knows, name it and its fields as they are declared.
+    Else declare an index whose partition key is made of that, and whose sort key begins with what
+    narrows the result; or give the pattern the parameter that it lacks.
     """
 
     name = "unserved-pattern"
@@ -32,19 +41,13 @@ class R101(Rule):
             if _is_of_argument(trace):
                 yield self._refused(trace)
             elif trace.fault is not None and not _is_explained(trace):
-                yield self._of(trace)
+                yield self._of(trace, _fix(design, trace))
 
-    def _of(self, trace: Trace) -> Finding:
+    def _of(self, trace: Trace, fix: str) -> Finding:
         schema, keys = trace.reads[0] if trace.reads else (None, None)
-        known = ", ".join(trace.arguments) or "nothing"
-        fix = (
-            "give an entity an Index whose partition key is made of what the caller knows "
-            f"({known}), or add the parameter that is missing"
-        )
-        is_value = isinstance(trace.fault, KeyValueError)
         return self.finding(
             f"{trace.pattern.name}() fails when it is called: {trace.fault}",
-            "ask for a value that the field can have" if is_value else fix,
+            fix,
             trace=trace,
             schema=schema,
             keys=keys,
@@ -63,6 +66,32 @@ class R101(Rule):
             keys=keys,
             severity="warning",
         )
+
+
+def _fix(design: Design, trace: Trace) -> str:
+    """Say what to write: an index only where no key is made of what the pattern knows."""
+    if isinstance(trace.fault, KeyValueError):
+        return "ask for a value that the field can have"
+    index = unknown_index(trace)
+    if not index and not is_of_keys(trace):
+        return "mend the pattern"
+    served = serving(design, trace)
+    if served:
+        return f"mend the pattern: {served}, which its caller knows"
+    if index:
+        return f"ask an index that there is, or declare this one: {index[1]} = Index(…)"
+    return _fix_of_key(trace)
+
+
+def _fix_of_key(trace: Trace) -> str:
+    field = unknown_field(trace)
+    if field:
+        return f"mend the pattern: there is no field {field!r}"
+    known = ", ".join(trace.arguments) or "nothing"
+    return (
+        f"give an entity an Index whose partition key is made of what the caller knows ({known}), "
+        "or add the parameter that is missing"
+    )
 
 
 def _is_explained(trace: Trace) -> bool:
