@@ -112,7 +112,7 @@ def test_run_ends_with_1_if_rows_are_rejected(
     old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
     done = _run("run", TARGET, *sides, *folder)
     assert done.exit_code == 1
-    assert "1 rows were rejected: " in done.output
+    assert "1 row was rejected: " in done.output
     assert "ToOneTable.rejects.jsonl says why" in done.output
 
 

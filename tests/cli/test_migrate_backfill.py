@@ -79,7 +79,7 @@ def test_items_that_are_left_alone_are_told_and_it_ends_with_1(where: list[str])
     backend.close()
     done = _run(TARGET, *where)
     assert done.exit_code == 1
-    assert "1 items were left alone: " in done.output
+    assert "1 item was left alone: " in done.output
     assert "Crm.backfill.rejects.jsonl says why" in done.output
 
 

@@ -119,7 +119,7 @@ def test_all_the_way_there_and_back(
     assert "the new side is right" in refused.output
     back = _run("revert", *sides, *folder, "--by", "bob", "--settle-s", "0")
     assert back.exit_code == 0, back.output
-    assert back.output.startswith("LeavePostgres: 1 rows written back\n")
+    assert back.output.startswith("LeavePostgres: 1 row written back\n")
     assert "0 differences, 0 repaired, 0 left." in back.output
     assert "The phase is new-100." in back.output
     with psycopg.connect(database) as connection:
@@ -146,7 +146,7 @@ def test_follow_ends_with_1_if_rows_are_rejected(
     execute(database, "UPDATE sessions SET status = 'LOST'")
     followed = _run("follow", *sides, *folder)
     assert followed.exit_code == 1
-    assert "1 rows are rejected" in followed.output
+    assert "1 row is rejected" in followed.output
     again = _run("run", *sides, *folder, "--follow", "--workers", "1", "--format", "json")
     assert again.exit_code == 1
     assert json.loads(again.stdout)["rejected"] == 1

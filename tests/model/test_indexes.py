@@ -45,7 +45,7 @@ def test_an_index_is_no_field() -> None:
 
 
 def test_an_index_that_is_not_there_is_refused_with_those_that_are() -> None:
-    with pytest.raises(AttributeError, match="Note has no index 'newest'; it has recent, starred"):
+    with pytest.raises(AttributeError, match="Note has no 'newest'; its indexes: recent, starred"):
         Note.newest  # type: ignore[attr-defined] # noqa: B018 - the fault, and that it is asked for
     assert not hasattr(Note, "newest")
     assert getattr(Note, "newest", None) is None

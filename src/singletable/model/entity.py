@@ -38,7 +38,7 @@ else:
             if schema is None:
                 return super().__getattr__(name)
             known = ", ".join(schema.indexes) or "none"
-            said = f"{cls.__name__} has no index {name!r}; it has {known}"
+            said = f"{cls.__name__} has no {name!r}; its indexes: {known}"
             raise AttributeError(said, name=name, obj=cls)
 
 

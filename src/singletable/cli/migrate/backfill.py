@@ -14,6 +14,7 @@ from singletable.cli._showing import (
     Format,
     Show,
     backlog,
+    counted,
     reading,
     show,
     show_tables,
@@ -120,7 +121,8 @@ def _run(job: Backfill, workers: int, form: str) -> int:
         done, rejects = _done(job, workers, tell)
     show(form, done.as_data(), str(done))
     if done.rejected:
-        typer.echo(f"{done.rejected} items were left alone: {rejects} says why", err=True)
+        left = counted(done.rejected, "item was", "items were")
+        typer.echo(f"{left} left alone: {rejects} says why", err=True)
     return done.rejected
 
 

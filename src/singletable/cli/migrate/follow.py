@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from singletable.cli._places import TableName, must_be_there
-from singletable.cli._showing import Format, backlog, show_tables, working
+from singletable.cli._showing import Format, backlog, counted, show_tables, working
 from singletable.cli._stopping import STOPPED, until_stopped
 
 from ._job import job_of
@@ -42,7 +42,8 @@ def follow(  # noqa: PLR0913 - each is an option of the command line
     with until_stopped() as is_stopped, working("Following", form) as tell:
         applied = following.follow(job, live=live, stop=is_stopped, show=backlog(tell))
     rejected = job.rejects.read_bytes().count(b"\n")
-    notes = [f"{rejected:,} rows are rejected: {job.rejects} says why"] if rejected else []
+    refused = counted(rejected, "row is", "rows are")
+    notes = [f"{refused} rejected: {job.rejects} says why"] if rejected else []
     content = {"name": job.name, "applied": applied, "rejected": rejected}
     show_tables(form, content, f"{job.name}: {applied:,} changes applied", [], notes)
     if rejected:

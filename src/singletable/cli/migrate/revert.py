@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from singletable.cli._places import TableName, must_be_there
-from singletable.cli._showing import Counted, Format, show, show_tables, working
+from singletable.cli._showing import Counted, Format, counted, show, show_tables, working
 from singletable.cli._stopping import until_stopped
 from singletable.errors import UsageError
 
@@ -70,7 +70,7 @@ def revert(  # noqa: PLR0913 - each is an option of the command line
 
 
 def _title(name: str, rows: int) -> str:
-    return f"{name}: {rows:,} rows written back"
+    return f"{name}: {counted(rows, 'row')} written back"
 
 
 def _print(form: str, name: str, made: Any) -> None:

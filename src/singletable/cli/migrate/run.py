@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from singletable.cli._places import TableName
-from singletable.cli._showing import Format, backlog, show, working
+from singletable.cli._showing import Format, backlog, counted, show, working
 
 from ._job import going_on, job_of
 from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
@@ -63,7 +63,8 @@ def run(  # noqa: PLR0913 - each is an option of the command line
             done = run_migration(job, workers=count)
     show(form, done.as_data(), str(done))
     if done.rejected:
-        typer.echo(f"{done.rejected} rows were rejected: {job.rejects} says why", err=True)
+        refused = counted(done.rejected, "row was", "rows were")
+        typer.echo(f"{refused} rejected: {job.rejects} says why", err=True)
         raise typer.Exit(1)
 
 
