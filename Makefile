@@ -57,7 +57,8 @@ proof: $(VENV)/dev
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=2600 tests/streams/proof
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/migrate/proof \
 		tests/migrate/test_kills.py tests/migrate/test_dual_kills.py \
-		tests/migrate/test_dual_postgres.py tests/migrate/test_backfilling_kills.py
+		tests/migrate/test_dual_postgres.py tests/migrate/test_backfilling_kills.py \
+		tests/migrate/test_underway.py
 	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/sync/proof
 
 fuzz: $(VENV)/dev

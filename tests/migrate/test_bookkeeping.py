@@ -11,7 +11,7 @@ def test_every_read_sees_the_last_write() -> None:
     with Books.connect(":memory:") as books:
         reads: list[Any] = [
             *(books.run_of("m"), books.phase_of("m"), books.return_of("m")),
-            *(books.parts("m"), books.moves("m"), books.unequal("m")),
+            *(books.parts("m"), books.applying("m"), books.moves("m"), books.unequal("m")),
             *(books.rejected("m", "kind"), books.wanted("m", "item"), books.journal("m", 0)),
         ]
         assert len(reads) == len(Books.patterns)

@@ -298,9 +298,9 @@ def test_what_is_not_told_while_others_are_applied_may_still_come(
     put(old, "customers", id="new")
     whole, apply, empty = ShardReader.read, Applier.apply, iter([False])
 
-    def slow(self: Applier, changes: Any) -> None:
+    def slow(self: Applier, changes: Any, **how: Any) -> None:
         nonlocal empty
-        apply(self, changes)
+        apply(self, changes, **how)
         if [change.id for change in changes] == [("new",)]:
             put(old, "customers", id="late")
             empty = iter([True] * 40)

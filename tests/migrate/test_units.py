@@ -105,13 +105,16 @@ def sides(tmp_path: Path) -> Sides:
         create(old, "people", "id")
         create(old, "orders", "id")
         create(old, "shops", "id")
-    job = Job(
+    return Sides(job_in(tmp_path), path)
+
+
+def job_in(folder: Path) -> Job:
+    return Job(
         migration=ToPeople,
-        source=f"dynamodb:{path}?tables=people,orders,shops",
-        destination=str(tmp_path / "new.db"),
-        folder=tmp_path / "work",
+        source=f"dynamodb:{folder / 'old.db'}?tables=people,orders,shops",
+        destination=str(folder / "new.db"),
+        folder=folder / "work",
     )
-    return Sides(job, path)
 
 
 def test_unique_values_move_between_rows_that_are_followed(sides: Sides) -> None:

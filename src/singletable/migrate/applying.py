@@ -18,11 +18,12 @@ from singletable.model.entity import Entity
 from singletable.store.writing.writes import identity
 
 from .copying import together
+from .counting import Recounter
 from .migration import Rule
 from .running import Sides
 from .sources.source import Changed, Id, Row
 from .told import Images, Told, older
-from .transforming import Made, Reject, reference_of
+from .transforming import Made, Reject, drafts_of, reference_of
 from .units import Placer, is_same
 
 HELD_S = 0.2
@@ -69,16 +70,21 @@ class Applier:
         self._told = told
         self._ask = ask
 
-    def apply(self, changes: Sequence[Changed]) -> None:
-        """Apply changes, each row once, however often it changed."""
+    def apply(self, changes: Sequence[Changed], *, again: bool = False) -> None:
+        """Apply changes, each row once, however often it changed.
+
+        ``again``, where another may have died over them: what it put it may not have counted.
+        """
         for rule in self._sides.migration.rules.values():
-            waiting = list(self._units(rule, changes))
+            units = waiting = list(self._units(rule, changes))
             for _ in range(ROUNDS if waiting else 0):
                 self._put_all(rule, waiting)
                 # Only now, when all is there for others to see, is it known who was last.
                 waiting = list(self._outdated(rule, waiting))
                 if not waiting:
                     break
+            if again:
+                self._recount(rule, units)
 
     # What has changed
 
@@ -162,3 +168,10 @@ class Applier:
     def _put(self, rule: Rule, work: _Work) -> None:
         self._ask()
         self._placer.put(rule, work.root, work.made, work.before)
+
+    def _recount(self, rule: Rule, units: Sequence[Unit]) -> None:
+        """Make the counts true around what came of rows; in place, others keep them."""
+        counts = Recounter(self._sides.store)
+        for unit in () if self._sides.migration.in_place else units:
+            work = self._work(rule, unit)
+            counts.recount([*work.before, *(draft.entity for draft in drafts_of(work.made))])

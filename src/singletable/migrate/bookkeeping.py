@@ -67,6 +67,17 @@ class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{ki
     """How long the table has turned it away."""
 
 
+class Applying(Entity, table=books, pk="MIGRATION|{name}", sk="APPLYING|{who}"):
+    """Says that somebody applies changes; it goes when all of them are."""
+
+    name: str
+    who: str
+    position: str
+    """After which the changes are."""
+    at: datetime
+    """When this was said last."""
+
+
 class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW|{row_id:escaped}"):
     """Is a row of which no items were made."""
 
@@ -193,6 +204,11 @@ class Books(Store, table=books):
     def parts(self, name: str) -> Query[Part]:
         """Find the parts of a migration."""
         return Part.query(name=name).strong()
+
+    @pattern
+    def applying(self, name: str) -> Query[Applying]:
+        """Find who applies changes, or died over it."""
+        return Applying.query(name=name).strong()
 
     @pattern
     def rejected(self, name: str, kind: str) -> Query[Rejected]:

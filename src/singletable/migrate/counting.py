@@ -7,7 +7,8 @@ no key finds them, or the stream keeps the count, it is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +18,7 @@ from singletable.model.reads import Get, Key
 from singletable.model.schema import Schema
 from singletable.store.store import Store
 from singletable.store.writing.checking import checked
+from singletable.store.writing.writes import Identity, identity
 from singletable.streams.aggregates import Drift
 from singletable.streams.aggregates.verifying import mend
 from singletable.streams.finding import Finder, finders
@@ -55,15 +57,43 @@ def recount(store: Store, schema: Schema, owner: dict[str, Any]) -> None:
 
 def recount_owners(store: Store, entity: Entity) -> None:
     """Make the counts true that an item is part of."""
-    for rule in aggregate_rules(entity.__schema__):
-        owner = rule.owner(entity.__dict__)
-        if owner is not None:
-            recount(store, rule.parent, owner)
+    for schema, owner in _owners(entity):
+        recount(store, schema, owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Recounter:
+    """Makes counts true that somebody may have left, who put items and died: each of them once."""
+
+    store: Store
+    _done: set[Identity] = field(default_factory=set)
+
+    def recount(self, entities: Iterable[Entity]) -> None:
+        """Make the counts true that items have, and are part of."""
+        for entity in entities:
+            for schema, owner in _counting(entity):
+                name = identity(schema.item_key(owner))
+                if name not in self._done:
+                    recount(self.store, schema, owner)
+                    self._done.add(name)
 
 
 def owner_of(entity: Entity) -> dict[str, Any]:
     """Give the key fields of an item."""
     return {name: getattr(entity, name) for name in entity.__schema__.key_fields}
+
+
+def _counting(entity: Entity) -> Iterator[tuple[Schema, dict[str, Any]]]:
+    """Give the items whose counts come with an item: itself, and those that count it."""
+    yield entity.__schema__, owner_of(entity)
+    yield from _owners(entity)
+
+
+def _owners(entity: Entity) -> Iterator[tuple[Schema, dict[str, Any]]]:
+    for rule in aggregate_rules(entity.__schema__):
+        owner = rule.owner(entity.__dict__)
+        if owner is not None:
+            yield rule.parent, owner
 
 
 def _rules(parent: Schema) -> Iterator[AggregateRule]:

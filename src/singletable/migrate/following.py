@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from singletable.errors import UsageError
 
@@ -24,6 +25,7 @@ from .renewing import telling
 from .running import Job, Sides, owners_of
 from .sources.source import Followed
 from .told import Told
+from .underway import Underway
 from .units import Placer
 
 CHANGES = 500
@@ -61,8 +63,16 @@ def following(job: Job, *, live: bool = False) -> Iterator[Session]:
         guard.refuse_if_done()
         with closing(owners_of(job)) as owners:
             begun = known_by(owners, sides, begun)
-            applier = Applier(sides, Placer(sides, begun, owners), told, guard.ask)
-            yield Session(job, guard, _Follower(sides, applier, told, begun))
+            underway = Underway(sides.books, job.name, sides.store.context.clock)
+            asked = partial(_asked, guard, underway)
+            applier = Applier(sides, Placer(sides, begun, owners), told, asked)
+            yield Session(job, guard, _Follower(sides, applier, told, underway, begun))
+
+
+def _asked(guard: _Guard, underway: Underway) -> None:
+    """Be asked before each row whether it may be put."""
+    guard.ask()
+    underway.go_on()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +90,13 @@ class Session:
         while not stop():
             try:
                 count = follower.turn()
-                if not count:
-                    follower.settle(guard)
+                if not count and follower.settle(guard):
+                    continue
             except _Held:
                 if guard.is_done:
                     break
                 count = 0
-            total += count
+            total += 0 if follower.underway.is_again else count
             shown.tell(follower, is_end=not count)
             if not count:
                 if follower.is_quiet and not guard.live:
@@ -159,6 +169,7 @@ class _Follower:
     sides: Sides
     applier: Applier
     told: Told
+    underway: Underway
     begun: Run
     is_quiet: bool = False
     """Whether nothing was told for as long as the source may take to tell of a change."""
@@ -186,8 +197,9 @@ class _Follower:
         asked_at = time.monotonic()
         with telling(self.begun):
             changes, position = self._source.changes(self._position, CHANGES)
-        self.applier.apply(changes)
         if changes:
+            with self.underway.from_(self._position):
+                self.applier.apply(changes, again=self.underway.is_again)
             self.listen()  # only now: nobody asks while these are applied
         self.is_quiet = asked_at - self._heard_at >= self._source.lag_s
         begin = self._forget(position, len(changes))
@@ -214,12 +226,26 @@ class _Follower:
             return position
         return self.told.forget_older(position, LAGS * lag_s) or began if is_end else began
 
-    def settle(self, guard: _Guard) -> None:
-        """Settle what writers to both sides have left undone, now and then."""
-        flags = guard.ask()
-        if flags.writes_new and time.monotonic() - self._settled_at > SETTLE_S:
+    def settle(self, guard: _Guard) -> bool:
+        """Do what others have left undone, now and then; tell whether there is more to apply."""
+        flags, is_due = guard.ask(), time.monotonic() - self._settled_at > SETTLE_S
+        if flags.writes_new and is_due:
             settle_journal(self.sides, self.begun)
+        if is_due:
             self._settled_at = time.monotonic()
+        if self.is_quiet:
+            self.underway.come_back()
+        return (is_due or not guard.live) and self._goes_back(flags, live=guard.live)
+
+    def _goes_back(self, flags: Flags, *, live: bool) -> bool:
+        """Go back to where another began who may have died over it."""
+        if self.underway.is_again:
+            return False
+        position = self.underway.go_back(live=live, held=flags.is_paused)
+        if position is not None:
+            self._applied = position
+            self.listen()
+        return position is not None
 
 
 def _begun(job: Job, sides: Sides) -> Run:

@@ -40,6 +40,11 @@ class Made:
     drafts: tuple[Draft, ...]
 
 
+def drafts_of(made: Made | Reject | None) -> tuple[Draft, ...]:
+    """Give all that comes of a row: nothing, if it is refused or gone."""
+    return made.drafts if isinstance(made, Made) else ()
+
+
 class Transformer:
     """Makes drafts of rows, each by the rule of its kind."""
 

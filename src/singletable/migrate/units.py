@@ -39,7 +39,15 @@ from .placing import place, remove
 from .rejects import rejected
 from .running import Sides
 from .sources.source import Id, Row
-from .transforming import Made, Reject, Transformer, name_of, reason_of, reference_of
+from .transforming import (
+    Made,
+    Reject,
+    Transformer,
+    drafts_of,
+    name_of,
+    reason_of,
+    reference_of,
+)
 from .wanting import Wants
 from .writing import write
 
@@ -82,8 +90,7 @@ class Placer:
         row, is_listed = Row(rule.kind, root, {}), self._is_listed(rule.kind, root)
         # What a refused row would have made is another's, if it is there.
         gone = [] if is_listed else [one for one in before if self._maker(row, _key(one)) is None]
-        drafts = made.drafts if isinstance(made, Made) else ()
-        had = [] if is_listed else [*gone, *(draft.entity for draft in drafts)]
+        had = [] if is_listed else [*gone, *(draft.entity for draft in drafts_of(made))]
         held = self._held(had)
         result = self._put(made, gone)
         if isinstance(made, Made) and isinstance(result, Reject):
@@ -109,7 +116,7 @@ class Placer:
     def _put(self, made: Made | Reject | None, gone: list[Entity]) -> Made | Reject | None:
         if isinstance(made, Made):
             made = self._claimed(made)
-        kept = {draft.key for draft in made.drafts} if isinstance(made, Made) else set()
+        kept = {draft.key for draft in drafts_of(made)}
         if self._sides.migration.in_place:
             return run(put_beside(self._context, made, gone), self._sides.store.backend)
         self._remove(one for one in gone if _key(one) not in kept)
@@ -217,7 +224,7 @@ class Placer:
         row, passed = self._row(rule.kind, root), list[Entity]()
         for _ in range(ROUNDS):
             result = self.put(rule, root, self.make(rule, row), passed)
-            passed += [one.entity for one in result.drafts] if isinstance(result, Made) else []
+            passed += [one.entity for one in drafts_of(result)]
             before, row = row, self._row(rule.kind, root)
             if is_same(before, row):
                 break

@@ -219,6 +219,7 @@ FAULTS = (
             "An operand in the update expression has an incorrect data type",
             "Attempting to store more than 38 significant digits in a Number",
             "DynamoDB only supports precision up to 38 digits",
+            "Number (over|under)flow. Attempting to store a number with magnitude .*",
             "Key attributes must be scalars; .*",
         ),
         _updates_several,

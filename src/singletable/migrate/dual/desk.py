@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from singletable.errors import ConditionFailed, UsageError
 from singletable.migrate.bookkeeping import Intent, Run
-from singletable.migrate.items import Draft
 from singletable.migrate.migration import Rule
 from singletable.migrate.running import Sides
 from singletable.migrate.sources.source import Row
-from singletable.migrate.transforming import Made, Reject
+from singletable.migrate.transforming import Made, Reject, drafts_of
 from singletable.migrate.units import Placer, is_same
 from singletable.model.entity import Entity
 from singletable.store.batches import get_items
@@ -96,8 +95,3 @@ class Desk:
             schema = store.table.entities.get(kind)
             if item is not None and schema is not None:
                 yield schema.items.read(item)
-
-
-def drafts_of(made: Made | Reject | None) -> tuple[Draft, ...]:
-    """Give all that comes of a row: nothing, if it is refused or gone."""
-    return made.drafts if isinstance(made, Made) else ()

@@ -7,24 +7,20 @@ counts that it changes, and the rows that were refused because of what it had.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 from singletable.errors import Unreachable
 from singletable.migrate.bookkeeping import Intent, Run
-from singletable.migrate.counting import owner_of, recount
+from singletable.migrate.counting import Recounter
 from singletable.migrate.running import Sides
-from singletable.migrate.transforming import Made, Reject
+from singletable.migrate.transforming import Made, Reject, drafts_of
 from singletable.migrate.wanting import Wants
-from singletable.model.aggregates import aggregate_rules
-from singletable.model.entity import Entity
-from singletable.model.schema import Schema
-from singletable.store.writing.writes import Identity, identity
+from singletable.store.writing.writes import identity
 
-from .desk import Desk, drafts_of
+from .desk import Desk
 from .journal import dumped, loaded, row_of
 
 PATIENCE_S = 60.0
@@ -49,7 +45,7 @@ def unsettled(sides: Sides, begun: Run, *, older_s: float) -> Iterator[str]:
     An entry that fails is left, and does not keep others from being settled.
     """
     desk = Desk.of(sides, begun)
-    settler = _Settler(desk, Wants(sides.books, begun.name))
+    settler = _Settler(desk, Wants(sides.books, begun.name), Recounter(sides.store))
     limit = desk.journal.clock() - timedelta(seconds=older_s)
     for intent in desk.journal.entries():
         name = f"{intent.kind} {intent.row_id}"
@@ -69,26 +65,17 @@ class _Settler:
 
     desk: Desk
     wants: Wants
-    counted: set[Identity] = field(default_factory=set)
-    """Items whose counts are true since this began: who left the entries is gone since before."""
+    counts: Recounter
+    """Counts once, as who left the entries is gone since before."""
 
     def settled(self, intent: Intent) -> bool:
         """Settle an entry; tell whether it is gone then, and nobody has come to it meanwhile."""
         before = list(self.desk.entities(intent.made))
         result, after = self.desk.bring(intent, SETTLER)
-        self._count([*before, *(draft.entity for draft in drafts_of(result))])
+        if not self.desk.sides.migration.in_place:  # there, others keep counts while they write
+            self.counts.recount([*before, *(draft.entity for draft in drafts_of(result))])
         self._bring_waiting(after, result)
         return after.writers <= {*intent.writers, SETTLER} and self.desk.journal.forget(after)
-
-    def _count(self, entities: Iterable[Entity]) -> None:
-        """Make the counts true that items have, and are part of; in place, others keep them."""
-        sides = self.desk.sides
-        for entity in () if sides.migration.in_place else entities:
-            for schema, owner in _counting(entity):
-                name = identity(schema.item_key(owner))
-                if name not in self.counted:
-                    recount(sides.store, schema, owner)
-                    self.counted.add(name)
 
     def _bring_waiting(self, intent: Intent, result: Made | Reject | None) -> None:
         """Bring rows that were refused because of what this one had, and has no more."""
@@ -99,12 +86,3 @@ class _Settler:
         for kind, row in rows:
             _, after = self.desk.bring(journal.open(kind, row, writer), writer)
             journal.close(after, writer)
-
-
-def _counting(entity: Entity) -> Iterator[tuple[Schema, dict[str, Any]]]:
-    """Give the items whose counts come with an item: itself, and those that count it."""
-    yield entity.__schema__, owner_of(entity)
-    for rule in aggregate_rules(entity.__schema__):
-        owner = rule.owner(entity.__dict__)
-        if owner is not None:
-            yield rule.parent, owner

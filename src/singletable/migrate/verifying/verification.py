@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import as_completed
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from singletable.migrate.processes import Pool
 from singletable.migrate.renewing import begun_anew
 from singletable.migrate.running import Job, Sides
 from singletable.migrate.settling import settle
+from singletable.migrate.underway import Underway
 from singletable.store.writing.uniqueness import TYPE as UNIQUE
 
 from .comparing import left_out
@@ -63,13 +64,18 @@ def verify(
         begun, is_done = _begun(job, sides), _is_done(job, sides, repair=repair)
         anew = begun_anew(sides, begun) if repair else None
         task = Task(job, begun, path, content, is_done)
+        underway = Underway(sides.books, job.name, sides.store.context.clock)
+        left = underway.left()
         interval = Interval(sides, job.name, settle_s, patience_s)
         findings = Findings(job.folder / f"{job.name}.differences.jsonl")
         with closing(findings):
             verifier = _Verifier(task, sides, scratch, interval, findings, workers, show)
             verifier.check()
-            repaired = verifier.mend() if repair and findings.count else 0
+            repaired = verifier.repair(underway) if repair else 0
         result = verifier.result(repaired)
+        if repair and result.agrees:  # what others died over is made good
+            for one in left:
+                underway.forget(one)
         if anew is not None and result.agrees:
             # What the lost changes told was never heard by the file of owners either.
             sides.books.update(begun, position=anew, applied=None, owners=NO_FILE)
@@ -131,8 +137,23 @@ class _Verifier:
         self._settle_rows(self._stood, self._counts)
         self._settle_unmade()
 
-    def mend(self) -> int:
-        """Repair what differs; count the differences that are gone."""
+    def repair(self, underway: Underway) -> int:
+        """Repair what differs; count the differences that are gone.
+
+        A change that comes meanwhile may be put by another before it is undone here: whoever
+        follows does it again, if this dies.
+        """
+        begun = self._sides.books.run_of(self._task.begun.name).one()
+        position, mended = begun.applied or begun.position, 0
+        if self._findings.count:
+            with underway.from_(position) if position is not None else nullcontext():
+                mended = self._mend(underway.go_on)
+        # Who was killed before may have left it so, and no difference.
+        if not self._task.job.migration.in_place:
+            settle(self._sides.store, wait_s=self._interval.settle_s)
+        return mended
+
+    def _mend(self, go_on: Callable[[], None]) -> int:
         self._tell("repairing")
         mender, before = Mender(self._task, self._sides, self._looker), self._findings.count
         gone = [mender.delete(page) for page in self._leftovers.pages()]
@@ -140,12 +161,11 @@ class _Verifier:
             self._scratch.forget(page)
         for state in ("stands", "refused"):  # what rows were refused for may be free now
             for doubts in self._doubts(state):
+                go_on()
                 mender.mend(look for look in self._looker.look(doubts) if look.differences)
             self._scratch.turn(state, "waiting")
         left: list[int] = []
         self._settle_rows(lambda look: left.append(len(look.differences)), Counts())
-        if not self._task.job.migration.in_place:
-            settle(self._sides.store, wait_s=self._interval.settle_s)
         self._left = sum(left) + sum(map(len, self._leftovers.pages()))
         return max(0, before - self._left)
 
