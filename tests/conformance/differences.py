@@ -9,6 +9,13 @@ fails the run.
 from __future__ import annotations
 
 _BY_REASON = {
+    "Local looks for the table before it judges the values.": """
+        test_tables.py::test_values_are_judged_before_the_table_is_looked_for[get_item]
+        test_tables.py::test_values_are_judged_before_the_table_is_looked_for[put_item]
+        test_tables.py::test_values_are_judged_before_the_table_is_looked_for[update_item]
+        test_tables.py::test_values_are_judged_before_the_table_is_looked_for[delete_item]
+        test_tables.py::test_values_are_judged_before_the_table_is_looked_for[transact_get_items]
+    """,
     "Local words it otherwise when a table does not exist.": """
         test_batch_get_item.py::test_an_unknown_table_refuses_the_whole_batch
         test_batch_write_item.py::test_an_unknown_table_refuses_the_whole_batch

@@ -150,10 +150,11 @@ def test_refused(client: Client, table: str, keyed: dict[str, Any], message: str
 
 
 def test_an_unknown_table_refuses_the_whole_batch(client: Client, table: str) -> None:
+    """Whatever is wrong with keys of the others."""
     refused = refusal(
         client.batch_get_item,
         RequestItems={
-            table: {"Keys": [item(pk="p", sk=1)]},
+            table: {"Keys": [item(pk="p", sk=1), item(pk="p")]},
             unique(): {"Keys": [item(pk="p")]},
         },
     )

@@ -146,10 +146,11 @@ def test_a_refused_batch_writes_nothing(client: Client, table: str) -> None:
 
 
 def test_an_unknown_table_refuses_the_whole_batch(client: Client, table: str) -> None:
+    """Whatever is wrong with keys of the others."""
     pk = unique()
     refused = refusal(
         client.batch_write_item,
-        RequestItems={table: [put(pk=pk, sk=1)], unique(): [put(pk=pk)]},
+        RequestItems={table: [put(pk=pk, sk=1), put(pk=pk)], unique(): [put(pk=pk)]},
     )
     assert refused == ("ResourceNotFoundException", "Requested resource not found")
     assert stored(client, table, pk) == []

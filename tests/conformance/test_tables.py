@@ -118,3 +118,29 @@ def test_item_operations_on_what_can_be_no_table(client: Client, operation: str)
         "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, "
         "and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
     )
+
+
+NO_VALUE: dict[str, Any] = {"SS": []}
+UNKNOWN: dict[str, dict[str, Any]] = {
+    "get_item": {"TableName": "no-such-table", "Key": {"pk": NO_VALUE}},
+    "put_item": {"TableName": "no-such-table", "Item": {"pk": NO_VALUE}},
+    "update_item": {"TableName": "no-such-table", "Key": {"pk": NO_VALUE}},
+    "delete_item": {"TableName": "no-such-table", "Key": {"pk": NO_VALUE}},
+    "batch_get_item": {"RequestItems": {"no-such-table": {"Keys": [{"pk": NO_VALUE}]}}},
+    "batch_write_item": {
+        "RequestItems": {"no-such-table": [{"PutRequest": {"Item": {"pk": NO_VALUE}}}]}
+    },
+    "transact_get_items": {
+        "TransactItems": [{"Get": {"TableName": "no-such-table", "Key": {"pk": NO_VALUE}}}]
+    },
+    "transact_write_items": {
+        "TransactItems": [{"Put": {"TableName": "no-such-table", "Item": {"pk": NO_VALUE}}}]
+    },
+}
+
+
+@pytest.mark.parametrize("operation", UNKNOWN)
+def test_values_are_judged_before_the_table_is_looked_for(client: Client, operation: str) -> None:
+    assert refusal(getattr(client, operation), **UNKNOWN[operation]) == invalid(
+        "One or more parameter values were invalid: An string set  may not be empty"
+    )

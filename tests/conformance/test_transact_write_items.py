@@ -210,6 +210,12 @@ Actions = Callable[[str], list[Action]]
             id="update-syntax",
         ),
         pytest.param(
+            lambda t: [keyed("Delete", t, "a", ExpressionAttributeValues=values(a=1))],
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            "ConditionExpression is null",
+            id="values-without-condition",
+        ),
+        pytest.param(
             lambda t: [put(t, "")],
             "One or more parameter values are not valid. The AttributeValue for a key attribute "
             "cannot contain an empty string value. Key: pk",

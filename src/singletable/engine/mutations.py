@@ -143,9 +143,14 @@ def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
     normal, size = admit(item)
     key = row_key(table, normal)
+    check_size(size)
+    return ItemPut(table, normal, key, precondition, Image(normal, size))
+
+
+def check_size(size: int) -> None:
+    """Refuse an item to put that is too large."""
     if size > ITEM_BYTES_MAX:
         raise ValidationException("Item size has exceeded the maximum allowed size")
-    return ItemPut(table, normal, key, precondition, Image(normal, size))
 
 
 def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:

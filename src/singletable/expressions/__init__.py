@@ -4,7 +4,7 @@ The engine calls ``bind``, which reads the expressions of a request; a client bu
 writes them into a request with ``encode``.
 """
 
-from .bind import bind, parse
+from .bind import bind, check_mixture, parse
 from .bound import Bound, BoundCondition, BoundUpdate
 from .conditions import And, Between, Comparison, Condition, In, Not, Or
 from .encode import Encoder, encode
@@ -47,6 +47,7 @@ __all__ = [
     "Update",
     "Value",
     "bind",
+    "check_mixture",
     "encode",
     "parse",
 ]

@@ -57,6 +57,13 @@ def bind(request: Request, *parameters: str) -> Bound:
     return bound.joined(legacy.read(request).bound({})) if old else bound
 
 
+def check_mixture(request: Request, *parameters: str) -> None:
+    """Refuse parameters that do not go together: the first thing that ``bind`` does."""
+    _check_unmixed(request, parameters)
+    if all(request.get(parameter) is None for parameter in parameters):
+        _check_no_placeholders(request, parameters)
+
+
 def _bind_texts(
     request: Request, parameters: tuple[str, ...], texts: tuple[str | None, ...]
 ) -> Bound:

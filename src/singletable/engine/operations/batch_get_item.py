@@ -9,11 +9,12 @@ from singletable.engine.capacity import Bill, read_units
 from singletable.engine.database import Database
 from singletable.engine.images import find_row
 from singletable.engine.keys import read_key
-from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
+from singletable.engine.shapes.canonical import admitted
 from singletable.engine.storage import Connection
 from singletable.errors import ValidationException
 from singletable.expressions import bind
+from singletable.values import Item
 
 from .answers import add_capacities
 from .get_item import project
@@ -33,6 +34,8 @@ def batch_get_item(db: Database, request: Request) -> Answer:
     wanted = request["RequestItems"]
     if sum(len(each["Keys"]) for each in wanted.values()) > KEYS_MAX:
         raise ValidationException("Too many items requested for the BatchGetItem call")
+    for each in wanted.values():
+        each["Keys"] = _judged(each["Keys"])
     reads = [_Read(db, name, each) for name, each in wanted.items()]
     bill, room = Bill(), ANSWER_BYTES_MAX
     with db.storage.read() as tx:
@@ -56,14 +59,14 @@ class _Read:
         self.projection = bound.projection
         self.table = db.table(name)
         self.table.check_paths(bound)
-        self.keys = _encode(self.table, wanted["Keys"])
         self.items: list[Any] = []
         self.left: list[Any] = []
 
     def run(self, tx: Connection, bill: Bill, room: int) -> int:
         """Read while there is room in the answer and give what room is left."""
         consistent = self.wanted.get("ConsistentRead", False)
-        for position, key in enumerate(self.keys):
+        keys = [read_key(self.table, key).row for key in self.wanted["Keys"]]
+        for position, key in enumerate(keys):
             row = find_row(tx, self.table, key)
             size = row.size if row else 0
             if size > room:
@@ -76,8 +79,9 @@ class _Read:
         return room
 
 
-def _encode(table: Table, keys: list[Any]) -> list[bytes]:
-    encoded = [read_key(table, key).row for key in keys]
-    if len(set(encoded)) != len(encoded):
+def _judged(keys: list[Item]) -> list[Item]:
+    """Check the contents of keys; that each is there once takes no look at the table."""
+    normal: list[Item] = [admitted(key) for key in keys]
+    if len({frozenset((name, str(key[name])) for name in key) for key in normal}) != len(keys):
         raise ValidationException("Provided list of item keys contains duplicates")
-    return encoded
+    return normal

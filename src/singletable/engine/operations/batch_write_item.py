@@ -12,6 +12,7 @@ from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 
 from .answers import add_capacities, collection_metrics, wants_metrics
+from .contents import judge
 from .registry import Answer, Request, operation
 
 REQUESTS_MAX = 25
@@ -29,12 +30,13 @@ def batch_write_item(db: Database, request: Request) -> Answer:
     if sum(map(len, writes.values())) > REQUESTS_MAX:
         raise ValidationException("Too many items requested for the BatchWriteItem call")
     for each in writes.values():
-        _check_forms(each)
+        _check(each)
     bill, metrics = Bill(), {}
     with db.write() as writing:
-        planned = {name: _plan(db.table(name), each) for name, each in writes.items()}
+        tables = {name: db.table(name) for name in writes}
+        planned = {name: _plan(tables[name], each) for name, each in writes.items()}
         for name, changes in planned.items():
-            table = changes[0].table
+            table = tables[name]
             for change in changes:
                 bill.add(table, name, *modify(writing, change).units)
             if wants_metrics(request, table):
@@ -46,12 +48,15 @@ def batch_write_item(db: Database, request: Request) -> Answer:
     return add_capacities(answer, request, bill)
 
 
-def _check_forms(writes: list[Request]) -> None:
+def _check(writes: list[Request]) -> None:
     if any(len(write) != 1 for write in writes):
         raise ValidationException(
             "Supplied AttributeValue has more than one datatypes set, "
             "must contain exactly one of the supported datatypes"
         )
+    for write in writes:
+        for body in write.values():
+            judge(body)
 
 
 def _plan(table: Table, writes: list[Request]) -> list[Mutation]:

@@ -10,6 +10,7 @@ from singletable.engine.shapes import members as m
 from singletable.expressions import Projection, bind
 
 from .answers import add_capacity
+from .contents import judge
 from .registry import Answer, Request, operation
 
 
@@ -26,6 +27,7 @@ from .registry import Answer, Request, operation
 def get_item(db: Database, request: Request) -> Answer:
     """Read an item, whole or in parts; the answer has no Item when there is none."""
     bound = bind(request, "ProjectionExpression")
+    judge(request)
     table = db.table(request["TableName"])
     if bound.nested:
         table.check_paths(bound)

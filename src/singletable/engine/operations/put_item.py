@@ -9,6 +9,7 @@ from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import bind
 
+from .contents import judge
 from .registry import Answer, Request, operation
 from .single_write import single_write
 
@@ -23,6 +24,7 @@ def put_item(db: Database, request: Request) -> Answer:
     """Put an item; ReturnValues may ask for the one it replaces."""
     if request.get("ReturnValues", "NONE") not in ("NONE", "ALL_OLD"):
         raise ValidationException("ReturnValues can only be ALL_OLD or NONE")
+    judge(request, "ConditionExpression")
     bound = bind(request, "ConditionExpression")
     precondition = Precondition.of(request, bound.condition)
     return single_write(

@@ -16,10 +16,17 @@ from singletable.expressions import Bound, bind
 from singletable.values import Item, item_size
 
 from .cancellation import together
+from .contents import judge
 from .registry import Answer, Request, operation
 from .transactions import NamedMutation, write_together
 
 PAYLOAD_BYTES_MAX = 4 * 1024 * 1024
+EXPRESSIONS = {
+    "Put": ("ConditionExpression",),
+    "Update": ("UpdateExpression", "ConditionExpression"),
+    "Delete": ("ConditionExpression",),
+    "ConditionCheck": ("ConditionExpression",),
+}
 
 
 @operation(
@@ -49,7 +56,8 @@ def _bind(action: Request) -> Callable[[Database], NamedMutation]:
             "request"
         )
     [(kind, body)] = action.items()
-    bound = bind(body, "UpdateExpression", "ConditionExpression")
+    bound = bind(body, *EXPRESSIONS[kind])
+    judge(body)
 
     def make(db: Database) -> NamedMutation:
         table = db.table(body["TableName"])

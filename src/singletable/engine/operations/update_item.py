@@ -8,6 +8,7 @@ from singletable.engine.mutations import Precondition
 from singletable.engine.shapes import members as m
 from singletable.expressions import bind
 
+from .contents import judge
 from .registry import Answer, Request, operation
 from .single_write import single_write
 
@@ -22,6 +23,7 @@ from .single_write import single_write
 )
 def update_item(db: Database, request: Request) -> Answer:
     """Update an item; ReturnValues may ask for all of it, or the updated parts, old or new."""
+    judge(request, "UpdateExpression", "ConditionExpression")
     bound = bind(request, "UpdateExpression", "ConditionExpression")
     precondition = Precondition.of(request, bound.condition)
     return single_write(

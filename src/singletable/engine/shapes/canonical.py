@@ -60,6 +60,16 @@ def admit(item: Item) -> tuple[Item, int]:
     return (item, item.size) if isinstance(item, CanonicalItem) else admit_item(item)
 
 
+def admitted(item: Item) -> CanonicalItem:
+    """Check the contents of an item and give it so that nobody has to check them again."""
+    if isinstance(item, CanonicalItem):
+        return item
+    normal, size = admit_item(item)
+    made = CanonicalItem(normal)
+    made.size = size
+    return made
+
+
 def _usual_size(value: Any) -> int | None:
     """Measure an item that is canonical as it comes."""
     try:

@@ -1,0 +1,28 @@
+"""The contents of items and keys: judged before any table is looked for, as the service does.
+
+Nearly every item was found to be canonical while the request was read, and is left alone.
+"""
+
+from __future__ import annotations
+
+from singletable.engine.mutations import check_size
+from singletable.engine.shapes.canonical import admitted
+from singletable.expressions import check_mixture
+from singletable.values import CanonicalItem
+
+from .registry import Request
+
+
+def judge(request: Request, *parameters: str) -> None:
+    """Check the item or key of a request and keep it as canonical.
+
+    Of expressions that are not bound yet, all that is checked before is that they may be there.
+    """
+    place = "Item" if "Item" in request else "Key"
+    if isinstance(request[place], CanonicalItem):
+        return
+    if parameters:
+        check_mixture(request, *parameters)
+    item = request[place] = admitted(request[place])
+    if place == "Item":
+        check_size(item.size)
