@@ -53,6 +53,7 @@ _BY_REASON = {
         test_tags.py::test_none_at_first
         test_tags.py::test_set_at_creation
         test_tags.py::test_added_replaced_and_removed
+        test_tags.py::test_keys_of_aws_are_reserved
         test_tags.py::test_a_resource_is_named_by_an_arn
     """,
     "Local has no endpoint discovery.": """

@@ -44,6 +44,13 @@ def test_added_replaced_and_removed(client: Client) -> None:
     assert tags(client, resource) == {"b": "3", "c": "4"}
 
 
+def test_keys_of_aws_are_reserved(client: Client) -> None:
+    resource = arn(client)
+    code, _ = refusal(client.tag_resource, ResourceArn=resource, Tags=made(**{"aws:team": "x"}))
+    assert code == "ValidationException"
+    assert tags(client, resource) == {}
+
+
 @pytest.mark.parametrize("operation", ["list_tags_of_resource", "tag_resource", "untag_resource"])
 def test_unknown_tables(client: Client, operation: str) -> None:
     resource = arn(client).rsplit("/", 1)[0] + "/no-such-table"

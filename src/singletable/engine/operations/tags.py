@@ -13,6 +13,7 @@ from .control import change, find_resource
 from .registry import Answer, Request, operation
 
 TAGS_MAX = 50
+RESERVED = "aws:"
 
 
 @operation("TagResource", ResourceArn=t.RESOURCE_ARN.required, Tags=t.TAGS.required)
@@ -50,7 +51,11 @@ def list_tags_of_resource(db: Database, request: Request) -> Answer:
 
 def merged_tags(tags: dict[str, str], added: list[dict[str, str]]) -> dict[str, str]:
     """Give the tags after some were added."""
-    check_unique([each["Key"] for each in added], "Duplicate tag key: {}")
+    keys = [each["Key"] for each in added]
+    check_unique(keys, "Duplicate tag key: {}")
+    for key in keys:
+        if key.startswith(RESERVED):
+            raise invalid(f"The prefix {RESERVED} of tag keys is reserved for AWS: {key}")
     merged = tags | {each["Key"]: each["Value"] for each in added}
     if len(merged) > TAGS_MAX:
         raise invalid(f"The number of tags exceeds the limit of {TAGS_MAX}: {len(merged)}")
