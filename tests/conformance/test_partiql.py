@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, fill, index, item, plains, refusal, unique
+from .support import Client, create, fill, index, invalid, item, plains, refusal, unique
 
 ROWS = [
     {"pk": "a", "sk": n, "g": f"g{n % 2}", "s": f"text{n}", "m": {"x": n, "l": [n, n + 1]}}
@@ -107,6 +107,12 @@ def test_select_by_pages(client: Client, table: str) -> None:
     assert numbers(plains(first["Items"])) == [0, 1]
     second = run(client, statement, Limit=2, NextToken=first["NextToken"])
     assert numbers(plains(second["Items"])) == [2, 3]
+
+
+def test_a_token_is_one_that_was_given(client: Client, table: str) -> None:
+    statement = f"SELECT * FROM \"{table}\" WHERE pk = 'a'"
+    refused = refusal(client.execute_statement, Statement=statement, NextToken="mine")
+    assert refused == invalid("Invalid NextToken")
 
 
 def test_exists_is_for_transactions(client: Client, table: str) -> None:

@@ -149,7 +149,7 @@ def test_a_page_ends_at_a_megabyte_over_all_partitions(notes: Engine) -> None:
 def test_a_token_is_good_for_its_statement_alone(notes: Engine) -> None:
     text = "SELECT * FROM notes WHERE owner = ?"
     token = run(notes, text, {"S": "ann"}, Limit=1)["NextToken"]
-    message = "ValidationException: NextToken is not valid for this statement"
+    message = "ValidationException: Invalid NextToken"
     assert refused(notes, text, {"S": "bob"}, NextToken=token) == message
     assert refused(notes, "SELECT * FROM notes", NextToken=token) == message
     assert refused(notes, text, {"S": "ann"}, NextToken="*") == message

@@ -36,7 +36,7 @@ def read_token(statement: str, values: Values, token: str) -> Item:
 
 def invalid_token() -> ValidationException:
     """Say that a token does not belong here."""
-    return ValidationException("NextToken is not valid for this statement")
+    return ValidationException("Invalid NextToken")
 
 
 def _digest(statement: str, values: Values, key: bytes) -> bytes:
