@@ -53,6 +53,8 @@ def numbers(found: list[dict[str, Any]]) -> list[int]:
         pytest.param("pk = 'a' AND NOT sk = 1", [], [0, 2, 3, 4], id="not"),
         pytest.param("pk = 'a' AND sk IN [1, 4]", [], [1, 4], id="in-list"),
         pytest.param("pk = 'a' AND m.x >= 3", [], [3, 4], id="nested"),
+        pytest.param("pk = 'a' AND m['x'] >= 3", [], [3, 4], id="nested-by-text"),
+        pytest.param("pk = 'a' AND m[\"x\"] >= 3", [], [3, 4], id="nested-by-name"),
         pytest.param("pk = 'a' AND m.l[1] = 3", [], [2], id="list-element"),
         pytest.param("pk = 'a' AND begins_with(s, 'text')", [], [0, 1, 2, 3, 4], id="begins-with"),
         pytest.param("pk = 'a' AND contains(s, '4')", [], [4], id="contains"),

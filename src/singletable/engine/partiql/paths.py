@@ -36,7 +36,7 @@ def _index(reader: Reader) -> Element:
     sign = reader.accept("-")
     token = reader.take()
     reader.expect("]")
-    if token.kind == STRING and not sign:
+    if token.kind in (STRING, NAME) and not sign:
         return _name(reader, token)
     if token.kind == NUMBER and token.text.isdigit():
         return _number(reader, token, "-" if sign else "")
