@@ -56,6 +56,22 @@ def test_100_items_are_the_most(client: Client, table: str) -> None:
     )
 
 
+def test_4_mb_are_the_most(client: Client) -> None:
+    """Of what is answered: parts of larger items may be read."""
+    name = create(client, "pk:S")
+    for n in range(11):
+        client.put_item(TableName=name, Item=item(pk=f"{n}", x=n, body="x" * 390_000))
+    wanted = [get(name, f"{n}") for n in range(11)]
+    assert len(client.transact_get_items(TransactItems=wanted[:10])["Responses"]) == 10
+    code, message = refusal(client.transact_get_items, TransactItems=wanted)
+    assert code == "ValidationException"
+    assert message.startswith("Payload in response is too large.")
+    parts = [get(name, f"{n}", ProjectionExpression="x") for n in range(11)]
+    answer = client.transact_get_items(TransactItems=parts)
+    assert answer["Responses"] == [{"Item": item(x=n)} for n in range(11)]
+    client.delete_table(TableName=name)
+
+
 def test_one_item_twice_is_refused(client: Client, table: str) -> None:
     refused = refusal(client.transact_get_items, TransactItems=[get(table, "a"), get(table, "a")])
     assert refused == invalid("Transaction request cannot include multiple operations on one item")

@@ -17,13 +17,14 @@ from singletable.engine.storage import Connection
 from singletable.engine.writing import Writing
 from singletable.errors import IdempotentParameterMismatchException, ValidationException
 from singletable.expressions import Projection
-from singletable.values import Item
+from singletable.values import Item, item_size
 
 from .answers import add_capacities, collection_metrics, wants_metrics
 from .cancellation import together
 from .get_item import project
 from .registry import Answer, Request
 
+ANSWER_BYTES_MAX = 4 * 1024 * 1024
 TOKEN_SECONDS = 600
 TOKENS_FORGOTTEN_AT_ONCE = 2
 """More than one, so that the tokens of a busy hour go away in time."""
@@ -43,13 +44,26 @@ def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
     """Read items in one snapshot and answer them, each in its place."""
     keys = together((partial(_row_key, read) for read in reads), (KeyMismatch,))
     _check_distinct([(read.table, key) for read, key in zip(reads, keys, strict=True)])
-    answers, bill = [], Bill("Read")
+    answers, bill, size = [], Bill("Read"), 0
     with db.storage.read() as tx:
         for read, key in zip(reads, keys, strict=True):
             row = find_row(tx, read.table, key)
             answers.append({"Item": project(db, row, read.projection)} if row else {})
             bill.add(read.table, read.name, _units(row))
+            size += _answered_size(row, read.projection)
+            _check_answer(size)
     return add_capacities({"Responses": answers}, request, bill)
+
+
+def _answered_size(row: Row | None, projection: Projection | None) -> int:
+    if row is None:
+        return 0
+    return row.size if projection is None else item_size(projection.apply(row.item))
+
+
+def _check_answer(size: int) -> None:
+    if size > ANSWER_BYTES_MAX:
+        raise ValidationException(f"Payload in response is too large.{size}")
 
 
 def _row_key(read: Read) -> bytes:
