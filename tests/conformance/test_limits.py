@@ -31,6 +31,36 @@ def test_an_item_has_at_most_400_kb(client: Client, table: str) -> None:
     client.delete_item(TableName=table, Key=item(pk="p", sk="s"))
 
 
+@pytest.fixture(scope="module")
+def indexed(client: Client) -> str:
+    local = [index("by-t", "pk", "t")]
+    return create(client, "pk:S", "sk:S", indexed="t:S", LocalSecondaryIndexes=local)
+
+
+def test_an_item_and_its_entry_in_a_local_index_have_at_most_400_kb(
+    client: Client, indexed: str
+) -> None:
+    half = sized(ITEM_MAX // 2 - len("t" + "x")) | item(t="x")
+    client.put_item(TableName=indexed, Item=half)
+    over = sized(ITEM_MAX // 2 - len("t" + "x") + 1) | item(t="x")
+    assert refusal(client.put_item, TableName=indexed, Item=over) == invalid(ITEM_TOO_LARGE)
+    client.put_item(TableName=indexed, Item=sized(ITEM_MAX))
+
+
+def test_an_update_may_not_grow_an_item_and_its_entry_beyond_400_kb(
+    client: Client, indexed: str
+) -> None:
+    client.put_item(TableName=indexed, Item=sized(ITEM_MAX // 2))
+    refused = refusal(
+        client.update_item,
+        TableName=indexed,
+        Key=item(pk="p", sk="s"),
+        UpdateExpression="SET t = :t",
+        ExpressionAttributeValues=values(t="x"),
+    )
+    assert refused == invalid(UPDATE_TOO_LARGE)
+
+
 @pytest.mark.parametrize(
     ("value", "size"),
     [

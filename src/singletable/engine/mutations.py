@@ -118,7 +118,7 @@ class ItemUpdate(Mutation):
         if fault:
             raise ValidationException(fault.on_update)
         size = self._size_of(item, before)
-        if size > ITEM_BYTES_MAX:
+        if _size_with_entry(self.table, item, size) > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")
         return Image(item, size)
 
@@ -143,7 +143,7 @@ def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
     normal, size = admit(item)
     key = row_key(table, normal)
-    check_size(size)
+    check_size(_size_with_entry(table, normal, size))
     return ItemPut(table, normal, key, precondition, Image(normal, size))
 
 
@@ -151,6 +151,16 @@ def check_size(size: int) -> None:
     """Refuse an item to put that is too large."""
     if size > ITEM_BYTES_MAX:
         raise ValidationException("Item size has exceeded the maximum allowed size")
+
+
+def _size_with_entry(table: Table, item: Item, size: int) -> int:
+    """Add the largest entry in a local index to an item's size: the limit is on both together."""
+    # No entry is larger than its item.
+    if size * 2 <= ITEM_BYTES_MAX or not table.has_local_index:
+        return size
+    local = [index for index in table.indexes.values() if index.scope == "LSI"]
+    entries = filter(None, (index.entry(item, b"", size) for index in local))
+    return size + max((entry.size for entry in entries), default=0)
 
 
 def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:
