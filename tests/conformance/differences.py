@@ -259,6 +259,9 @@ _BY_REASON = {
     "Local counts the entry in a local index only when an item is put.": """
         test_limits.py::test_an_update_may_not_grow_an_item_and_its_entry_beyond_400_kb
     """,
+    "Local lets IN list 100 values of a partition key.": """
+        test_partiql.py::test_values_in_a_list[pk-50]
+    """,
     "Local reports no consumed capacity of statements.": """
         test_partiql.py::test_consumed_capacity
     """,

@@ -73,6 +73,19 @@ def test_select(
     assert numbers(found) == expected
 
 
+@pytest.mark.parametrize(("attribute", "most"), [("pk", 50), ("s", 100)])
+def test_values_in_a_list(client: Client, table: str, attribute: str, most: int) -> None:
+    def statement(count: int) -> str:
+        listed = ", ".join(f"'{n}'" for n in range(count))
+        return f'SELECT * FROM "{table}" WHERE {attribute} IN [{listed}]'
+
+    assert rows(client, statement(most)) == []
+    refused = refusal(client.execute_statement, Statement=statement(most + 1))
+    assert refused == invalid(
+        f"The IN operator is provided with too many operands; number of operands: {most + 1}"
+    )
+
+
 def test_select_everything(client: Client, table: str) -> None:
     mine = [each for each in rows(client, f'SELECT * FROM "{table}"') if each["pk"] in "ab"]
     assert sorted(mine, key=lambda each: (each["pk"], each["sk"])) == ROWS

@@ -33,6 +33,8 @@ from singletable.expressions import (
 from singletable.expressions.tree import Values
 from singletable.values import AttributeValue, Item, key_bytes
 
+PINNED_MAX = 50
+"""How many values of a partition key one IN may list; of other attributes it may list 100."""
 RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -141,6 +143,11 @@ def _pinned(
     test = test_of(tree, values) if tree else None
     if test is None or test.name != attribute.name or test.operator not in ("=", "IN"):
         return None
+    if len(test.values) > PINNED_MAX:
+        raise ValidationException(
+            "The IN operator is provided with too many operands; "
+            f"number of operands: {len(test.values)}"
+        )
     for value in test.values:
         check_key(attribute, value)
     return {key_bytes(value): value for value in test.values}
