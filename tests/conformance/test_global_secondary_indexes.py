@@ -200,6 +200,13 @@ def test_an_update_to_an_empty_index_key_is_refused(client: Client, table: str, 
             id="filter-on-unprojected",
         ),
         pytest.param(
+            {"IndexName": "keys", "ExpressionAttributeValues": values(g="")},
+            "One or more parameter values are not valid. A value specified for a secondary index "
+            "key is not supported. The AttributeValue for a key attribute cannot contain an empty "
+            "string value. IndexName: keys, IndexKey: g",
+            id="empty-key",
+        ),
+        pytest.param(
             {"IndexName": "zzz"},
             "The table does not have the specified index: zzz",
             id="unknown-index",

@@ -80,26 +80,30 @@ class KeyCondition(NamedTuple):
         return self.source.by_name
 
     def match(
-        self, hash_names: Sequence[str], range_names: Sequence[str], types: Mapping[str, str]
+        self,
+        hash_names: Sequence[str],
+        range_names: Sequence[str],
+        types: Mapping[str, str],
+        index: str | None = None,
     ) -> KeyRange:
         """Check the tests against a key schema and its attributes' types; give what they ask for.
 
-        Raises in the service's words where the key cannot be searched so.
+        Raises in the service's words where the key cannot be searched so; an index has its own.
         """
         tests = self.tests
         _check_shape(tests, hash_names, range_names)
         hashed: list[AttributeValue] = []
         for name in hash_names:
-            hashed += self._operands(tests[name], types[name])
+            hashed += self._operands(tests[name], types[name], index)
             if tests[name].operator != "=":
                 raise ValidationException(_NOT_SUPPORTED)
         tested = [tests[name] for name in range_names if name in tests]
         if len(hash_names) + len(tested) < len(tests):
             raise _missed(range_names[len(tested)])
-        ranged = [self._operands(test, types[test.name]) for test in tested]
+        ranged = [self._operands(test, types[test.name], index) for test in tested]
         return _key_range(tuple(hashed), tested, ranged)
 
-    def _operands(self, test: KeyTest, kind: str) -> tuple[AttributeValue, ...]:
+    def _operands(self, test: KeyTest, kind: str, index: str | None) -> tuple[AttributeValue, ...]:
         """Read what an attribute is tested with, which must be of its type."""
         operands = []
         for operand in test.operands:
@@ -110,7 +114,7 @@ class KeyCondition(NamedTuple):
                     "Condition parameter type does not match schema type"
                 )
             if not value[kind]:
-                raise _empty_value(test.name, kind)
+                raise _empty_value(test.name, kind, index)
             operands.append(value)
         return tuple(operands)
 
@@ -233,9 +237,13 @@ def _missed(name: str) -> ValidationException:
     return ValidationException(f"Query condition missed key schema element: {name}")
 
 
-def _empty_value(name: str, kind: str) -> ValidationException:
+def _empty_value(name: str, kind: str, index: str | None) -> ValidationException:
     shown = "string" if kind == "S" else "binary"
-    return ValidationException(
-        "One or more parameter values are not valid. The AttributeValue for a key attribute "
-        f"cannot contain an empty {shown} value. Key: {name}"
-    )
+    fault = f"The AttributeValue for a key attribute cannot contain an empty {shown} value."
+    told = f"{fault} Key: {name}"
+    if index is not None:
+        told = (
+            "A value specified for a secondary index key is not supported. "
+            f"{fault} IndexName: {index}, IndexKey: {name}"
+        )
+    return ValidationException(f"One or more parameter values are not valid. {told}")

@@ -46,7 +46,7 @@ def query(db: Database, request: Request) -> Answer:
             "request."
         )
     source = find_source(db.table(request["TableName"], request.get("IndexName")), request, bound)
-    wanted = key_range(source.schema, bound.key_condition)
+    wanted = key_range(source.schema, bound.key_condition, request.get("IndexName"))
     source.table.check_paths(bound)
     _check_filter(source.schema, bound.filter, request)
     start = _start(source, wanted, request)
@@ -54,9 +54,10 @@ def query(db: Database, request: Request) -> Answer:
     return page_answer(request, read, read_page(db, read))
 
 
-def key_range(schema: KeySchema, condition: KeyCondition) -> Range:
-    """Give the range of rows that a key condition asks for."""
-    wanted = condition.match(schema.hash_names, schema.range_names, dict(schema.attributes))
+def key_range(schema: KeySchema, condition: KeyCondition, index: str | None = None) -> Range:
+    """Give the range of rows, of the table or the index, that a key condition asks for."""
+    types = dict(schema.attributes)
+    wanted = condition.match(schema.hash_names, schema.range_names, types, index)
     check_range_sizes(wanted.equal, wanted.operands)
     prefix = schema.partition(dict(zip(schema.hash_names, wanted.hash, strict=True)))
     prefix += b"".join(map(key_bytes, wanted.equal))
