@@ -23,6 +23,10 @@ PYTHON := $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' \
 	>/dev/null 2>&1 && echo $$python && break; done)
 
+# Some environments forbid it. Tests start hundreds of processes, each of which would compile the
+# whole package for itself, as would every process that runs them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint docs bench proof fuzz components clean
 .DELETE_ON_ERROR:
 
