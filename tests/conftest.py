@@ -1,7 +1,8 @@
 """What every test may ask for, and how long hypothesis looks."""
 
+import gc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,6 +22,21 @@ def dynamodb_local() -> Iterator[str]:
     """Run AWS's DynamoDB Local for the session; yield its URL."""
     with components.dynamodb_local() as url:
         yield url
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what stays to the end, a test for each case, out of the garbage collector's sight.
+
+    It would look through all of it again and again, most of all while it grows.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
