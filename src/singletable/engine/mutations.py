@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 from singletable.errors import ConditionalCheckFailedException, ValidationException
 from singletable.expressions import BoundCondition, BoundUpdate
-from singletable.values import Item, item_size
+from singletable.values import Item, attribute_size, item_size
 
+from .capacity import write_units
 from .images import Image, Row
 from .keys import find_index_key_fault, read_key, row_key
 from .schema import Table
 from .shapes.canonical import admit
-from .writing import Units, Writing
+from .writing import IndexUnits, Writing
 
 ITEM_BYTES_MAX = 400 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Precondition:
+class Precondition(NamedTuple):
     """Is the condition of a change, and whether its failure shows the item that failed it."""
 
     condition: BoundCondition | None = None
@@ -126,17 +126,28 @@ class ItemUpdate(Mutation):
         """Measure the updated item; of what was there before, only the names that may differ."""
         if before is None:
             return item_size(item)
-        old, names = before.item, self.names
-        added = item_size({name: item[name] for name in names if name in item})
-        return before.size + added - item_size({name: old[name] for name in names if name in old})
+        size, old = before.size, before.item
+        for name in self.names:
+            size += attribute_size(item, name) - attribute_size(old, name)
+        return size
 
 
 class Outcome(NamedTuple):
-    """Is a change that was made: the item before and after, and what it cost."""
+    """Is a change that was made: the item before and after, and what it cost on the indexes."""
 
     before: Row | None
     after: Image | None
-    units: Units
+    indexes: IndexUnits
+
+    @property
+    def units(self) -> tuple[float, IndexUnits]:
+        """Give what it cost, on the table and on the indexes; what changed nothing costs as much.
+
+        Most requests do not ask for it.
+        """
+        before, after = self.before, self.after
+        size = max(before.size if before else 0, after.size if after else 0)
+        return write_units(size), self.indexes
 
 
 def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:

@@ -7,7 +7,7 @@ is written in the same transaction.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Self
 
 from singletable.errors import ItemCollectionSizeLimitExceededException
 
@@ -21,12 +21,8 @@ from .storage import Connection, Storage, blob
 
 COLLECTION_BYTES_MAX = 10 * 1024**3
 
-
-class Units(NamedTuple):
-    """Is what one change costs, on the table and on each index it touches."""
-
-    table: float
-    indexes: dict[str, float]
+IndexUnits = dict[str, float]
+"""What a change costs on each index that it touches."""
 
 
 class Writing:
@@ -93,14 +89,13 @@ class Writing:
         after: Image | None,
         *,
         identity: streams.Identity | None = None,
-    ) -> Units:
-        """Put ``after`` in the place of ``before`` (None: no item) and give the units it takes.
+    ) -> IndexUnits:
+        """Put ``after`` in the place of ``before`` (None: no item); give the units of the indexes.
 
-        What changes nothing costs as much and writes nothing.
+        What changes nothing writes nothing.
         """
-        units = write_units(max(before.size if before else 0, after.size if after else 0))
         if before is after or (before and after and before.data == after.data):
-            return Units(units, {})
+            return {}
         row = self._replace_row(table, key, before, after)
         indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
         if table.has_local_index:
@@ -109,7 +104,7 @@ class Writing:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
             self._record(table, before, after, identity)
-        return Units(units, indexes)
+        return indexes
 
     def _record(
         self,
@@ -156,7 +151,7 @@ class Writing:
 
     def _replace_entries(
         self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
-    ) -> dict[str, float]:
+    ) -> IndexUnits:
         units = {}
         for index in table.indexes.values():
             old = index.entry(before.item, key, before.size) if before else None

@@ -219,11 +219,21 @@ def _less_or_equal(left: AttributeValue | None, right: AttributeValue | None) ->
     return pair is not None and pair[0] <= pair[1]
 
 
+def _greater(left: AttributeValue | None, right: AttributeValue | None) -> bool:
+    pair = ordered(left, right)
+    return pair is not None and pair[0] > pair[1]
+
+
+def _greater_or_equal(left: AttributeValue | None, right: AttributeValue | None) -> bool:
+    pair = ordered(left, right)
+    return pair is not None and pair[0] >= pair[1]
+
+
 COMPARE: dict[str, Callable[[AttributeValue | None, AttributeValue | None], bool]] = {
     "=": _equal,
     "<>": _different,
     "<": _less,
     "<=": _less_or_equal,
-    ">": lambda left, right: _less(right, left),
-    ">=": lambda left, right: _less_or_equal(right, left),
+    ">": _greater,
+    ">=": _greater_or_equal,
 }

@@ -55,12 +55,13 @@ class Call(Condition, Operand):
 
     def evaluate(self, item: Item, values: Values) -> bool:
         """Tell whether the function holds."""
-        return cast(bool, FUNCTIONS[self.function].run(self.operands, item, values))
+        holds: bool = FUNCTIONS[self.function].run(self.operands, item, values)
+        return holds
 
     def read(self, item: Item, values: Values) -> AttributeValue | None:
         """Give what the function gives."""
-        run = FUNCTIONS[self.function].run
-        return cast("AttributeValue | None", run(self.operands, item, values))
+        value: AttributeValue | None = FUNCTIONS[self.function].run(self.operands, item, values)
+        return value
 
     def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
         """Name the function, beside the operands."""

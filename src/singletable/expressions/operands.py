@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
 
 from singletable.errors import ValidationException
 from singletable.values import (
@@ -94,7 +93,8 @@ def number(value: AttributeValue) -> str:
     """Give the text of a number, or raise."""
     if "N" not in value:
         raise incorrect_type()
-    return cast(str, value["N"])
+    text: str = value["N"]
+    return text
 
 
 def total(left: str, right: str, operator: str = "+") -> AttributeValue:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item
@@ -83,7 +83,8 @@ def child(value: AttributeValue, element: Element) -> AttributeValue | None:
     if isinstance(element, int):
         members = value.get("L", ())
         return members[element] if element < len(members) else None
-    return cast("AttributeValue | None", value.get("M", {}).get(element))
+    member: AttributeValue | None = value.get("M", {}).get(element)
+    return member
 
 
 def _resolved(element: Element, names: Mapping[str, str]) -> Element:

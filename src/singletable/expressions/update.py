@@ -6,6 +6,7 @@ the update does not touch; the old one stays as it is.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -18,6 +19,9 @@ from .operands import incorrect_type, number, required, total
 from .paths import Path
 from .projection import Projection
 from .tree import Node, Operand, Params, Parts, Values
+
+Result = Callable[[Item, Values], AttributeValue | None]
+"""Gives the value that a path shall have, or None to remove what is there."""
 
 SETS = frozenset({"SS", "NS", "BS"})
 
@@ -140,6 +144,18 @@ def _sets(old: AttributeValue, other: AttributeValue) -> tuple[str, list[Any], l
     return kind, members, other[kind]
 
 
+def _apply_flat(flat: Iterable[tuple[str, Result]], item: Item, values: Values) -> Item:
+    """Do what an update does where no path leads into an attribute, as most do not."""
+    changed = dict(item)
+    for name, result in flat:
+        value = result(item, values)
+        if value is None:
+            changed.pop(name, None)
+        else:
+            changed[name] = value
+    return changed
+
+
 @dataclass(frozen=True)
 class Update(Node):
     """What an update does, clause by clause, in the order of the text."""
@@ -167,8 +183,8 @@ class Update(Node):
 
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""
-        if self._flat:
-            return self._apply_flat(item, values)
+        if self._flat is not None:
+            return _apply_flat(self._flat, item, values)
         edits = []
         for action in self.actions:
             check_place(item, action.path)
@@ -176,19 +192,11 @@ class Update(Node):
         return edited(item, edits)
 
     @cached_property
-    def _flat(self) -> bool:
-        return all(len(path.elements) == 1 for path in self.paths)
-
-    def _apply_flat(self, item: Item, values: Values) -> Item:
-        """Do what ``apply`` does where no path leads into an attribute, as most do not."""
-        changed = dict(item)
-        for action in self.actions:
-            value = action.result(item, values)
-            if value is None:
-                changed.pop(action.path.name, None)
-            else:
-                changed[action.path.name] = value
-        return changed
+    def _flat(self) -> list[tuple[str, Result]] | None:
+        """Give each attribute's name and what comes of it; None where a path leads into one."""
+        if any(len(path.elements) > 1 for path in self.paths):
+            return None
+        return [(action.path.name, action.result) for action in self.actions]
 
     def touched(self, item: Item) -> Item:
         """Give the parts of the item that this update names."""

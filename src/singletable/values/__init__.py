@@ -11,7 +11,7 @@ from .normalize import (
     normalize_item,
 )
 from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
-from .sizes import item_size, text_size, value_size
+from .sizes import attribute_size, item_size, text_size, value_size
 from .types import AttributeValue, CanonicalItem, Item, PreparedItem
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "PreparedItem",
     "admit_item",
     "after",
+    "attribute_size",
     "check_number",
     "dumps",
     "format_number",

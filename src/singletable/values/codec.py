@@ -5,12 +5,16 @@ An item without binaries is answered over HTTP as the very bytes that were store
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
 from .types import AttributeValue, Item
+
+_find_binary = re.compile(rb'"BS?":["[]').search
+"""Looks for binaries, which are rare, in the stored bytes: faster than to walk the item."""
 
 
 def dumps(item: Item) -> bytes:
@@ -20,9 +24,8 @@ def dumps(item: Item) -> bytes:
 
 def loads(data: bytes) -> Item:
     """Decode a stored item."""
-    item = cast("Item", orjson.loads(data))
-    # Binaries are rare: the stored bytes are searched before the item is walked.
-    if b'"B":"' in data or b'"BS":[' in data:
+    item: Item = orjson.loads(data)
+    if _find_binary(data):
         return {name: _decode(value) for name, value in item.items()}
     return item
 

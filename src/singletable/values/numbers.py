@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal
+from functools import lru_cache
 
 from singletable.errors import ValidationException
 
@@ -73,6 +74,7 @@ def canonical_number(text: str) -> str:
     return format_number(parse_number(text))
 
 
+@lru_cache(maxsize=4096)
 def number_size(text: str) -> int:
     """Give the stored size in bytes of a canonical number."""
     negative = text[0] == "-"

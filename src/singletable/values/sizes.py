@@ -22,6 +22,12 @@ def item_size(item: Item) -> int:
     return total
 
 
+def attribute_size(item: Item, name: str) -> int:
+    """Give what one attribute adds to the size of an item: nothing where the item lacks it."""
+    value = item.get(name)
+    return 0 if value is None else text_size(name) + value_size(value)
+
+
 def value_size(value: AttributeValue) -> int:
     """Give the size of one attribute value."""
     [(kind, content)] = value.items()
