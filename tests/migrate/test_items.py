@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from singletable import Entity, Store, Table
 from singletable.migrate.items import draft
-from singletable.values import PreparedItem, dumps, item_size
+from singletable.values import CanonicalItem, dumps, item_size
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 table = Table("notes")
@@ -25,7 +25,7 @@ def test_an_item_comes_with_its_size_and_the_bytes_that_are_stored() -> None:
     with Notes.connect(":memory:") as store:
         made = draft(store.context, Note(name="a"), AT)
         [item] = made.items
-        assert isinstance(item, PreparedItem)
+        assert isinstance(item, CanonicalItem)
         assert item.data == dumps(dict(item))
         assert made.size_bytes == item.size == item_size(dict(item))
 
@@ -34,5 +34,5 @@ def test_an_unusual_item_is_measured_all_the_same() -> None:
     with Notes.connect(":memory:") as store:
         made = draft(store.context, Note(name="a", tags={"x", "y"}), AT)
         [item] = made.items
-        assert not isinstance(item, PreparedItem)
+        assert not isinstance(item, CanonicalItem)
         assert made.size_bytes == item_size(item)

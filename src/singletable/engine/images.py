@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from singletable.values import Item, PreparedItem, dumps, loads
+from singletable.values import CanonicalItem, Item, dumps, loads
 
 from .schema import Table
 from .storage import Connection, blob
@@ -20,7 +20,7 @@ class Image:
 
     def __init__(self, item: Item, size: int) -> None:
         self._item = item
-        self.data = item.data if type(item) is PreparedItem else dumps(item)
+        self.data = item.data if type(item) is CanonicalItem else dumps(item)
         self.size = size
 
     @property

@@ -27,7 +27,7 @@ from singletable.store.large.contents import place_of
 from singletable.store.writing.effects import rules_of
 from singletable.store.writing.stored import copies_of
 from singletable.store.writing.writes import Part, identity
-from singletable.values import Item, PreparedItem, item_size
+from singletable.values import CanonicalItem, Item, item_size
 
 ITEM_SIZE_BYTES_MAX = 400 * 1024
 SORT_KEY_BYTES_MAX = 1024
@@ -87,7 +87,7 @@ def _check(context: Context, entity: Entity, schema: Schema) -> None:
 
 def _checked_size(schema: Schema, item: Item) -> int:
     """Give how large an item is; raises where that is too large."""
-    if type(item) is PreparedItem:
+    if type(item) is CanonicalItem:
         return item.size  # far less than that, or it would not be
     size = item_size(item)
     if size > ITEM_SIZE_BYTES_MAX:

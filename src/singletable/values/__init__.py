@@ -12,7 +12,7 @@ from .normalize import (
 )
 from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
 from .sizes import attribute_size, item_size, text_size, value_size
-from .types import AttributeValue, CanonicalItem, Item, PreparedItem
+from .types import AttributeValue, CanonicalItem, Item
 
 __all__ = [
     "DEPTH_MAX",
@@ -23,7 +23,6 @@ __all__ = [
     "AttributeValue",
     "CanonicalItem",
     "Item",
-    "PreparedItem",
     "admit_item",
     "after",
     "attribute_size",

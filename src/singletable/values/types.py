@@ -11,16 +11,10 @@ Item = dict[str, AttributeValue]
 
 
 class CanonicalItem(dict[str, AttributeValue]):
-    """Is an item, or values of a request, known to be canonical, with its size; never change it."""
+    """Is an item, or values of a request, known to be canonical; never change it."""
 
-    __slots__ = ("size",)
-
-    size: int
-
-
-class PreparedItem(CanonicalItem):
-    """Is a canonical item with its stored form, made ahead of the request that puts it."""
-
-    __slots__ = ("data",)
+    __slots__ = ("data", "size")
 
     data: bytes
+    """The stored form."""
+    size: int

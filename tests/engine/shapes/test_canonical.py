@@ -10,7 +10,6 @@ from singletable.engine.shapes.canonical import DEPTH_USUAL, admit, canonical, p
 from singletable.values import (
     NAME_BYTES_MAX,
     CanonicalItem,
-    PreparedItem,
     admit_item,
     dumps,
     item_size,
@@ -98,7 +97,7 @@ def test_what_was_prepared_has_its_size_and_stored_form_and_is_not_looked_at_aga
     item: dict[str, Any],
 ) -> None:
     found = prepared(item)
-    assert isinstance(found, PreparedItem)
+    assert isinstance(found, CanonicalItem)
     assert (found, found.size, found.data) == (item, item_size(item), dumps(item))
     assert canonical(found) is found
     assert admit(found) == (item, item_size(item))

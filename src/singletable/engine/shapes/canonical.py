@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from singletable.errors import ValidationException
 from singletable.values import (
     NAME_BYTES_MAX,
     CanonicalItem,
     Item,
-    PreparedItem,
     admit_item,
     dumps,
 )
@@ -32,13 +33,20 @@ class _UnusualError(Exception):
 
 def canonical(value: Any) -> CanonicalItem | None:
     """Give an item that is canonical as it comes; None where that takes a closer look."""
-    if type(value) is PreparedItem:
+    if type(value) is CanonicalItem:
         return value
-    size = _usual_size(value)
-    if size is None:
+    if type(value) is not dict:
+        return None
+    try:
+        # Encoding comes first: it refuses names and types that are not plain texts.
+        data, size = dumps(value), _map_size(value, 0)
+    except (_UnusualError, orjson.JSONEncodeError, ValidationException):
+        return None
+    # In an item that is smaller no name can be too large.
+    if size > NAME_BYTES_MAX:
         return None
     item = CanonicalItem(value)
-    item.size = size
+    item.size, item.data = size, data
     return item
 
 
@@ -47,12 +55,8 @@ def prepared(item: Item) -> Item:
 
     An item that is unusual is given back as it is. Nobody may change what was prepared.
     """
-    size = _usual_size(item)
-    if size is None:
-        return item
-    made = PreparedItem(item)
-    made.size, made.data = size, dumps(item)
-    return made
+    found = canonical(item)
+    return item if found is None else found
 
 
 def admit(item: Item) -> tuple[Item, int]:
@@ -66,26 +70,16 @@ def admitted(item: Item) -> CanonicalItem:
         return item
     normal, size = admit_item(item)
     made = CanonicalItem(normal)
-    made.size = size
+    made.size, made.data = size, dumps(normal)
     return made
 
 
-def _usual_size(value: Any) -> int | None:
-    """Measure an item that is canonical as it comes."""
-    try:
-        size = _map_size(value, 0)
-    except (_UnusualError, UnicodeEncodeError, ValidationException):
-        return None
-    # In an item that is smaller no name can be too large.
-    return size if size <= NAME_BYTES_MAX else None
-
-
-def _map_size(value: Any, depth: int) -> int:
-    if type(value) is not dict or "" in value or not _TEXT.issuperset(map(type, value)):
+def _map_size(members: dict[str, Any], depth: int) -> int:
+    if "" in members:
         raise _UnusualError
-    names = "".join(value)
+    names = "".join(members)
     size = len(names) if names.isascii() else len(names.encode())
-    return size + _values_size(value.values(), depth)
+    return size + _values_size(members.values(), depth)
 
 
 def _values_size(values: Iterable[Any], depth: int) -> int:
@@ -93,17 +87,13 @@ def _values_size(values: Iterable[Any], depth: int) -> int:
     for value in values:
         if type(value) is not dict or len(value) != 1:
             raise _UnusualError
-        (kind,) = value
-        content = value[kind]
-        # Most contents are texts; the rest can be slower.
-        if type(content) is not str or type(kind) is not str:
-            size += _other_size(kind, content, depth)
-        elif kind == "S":
-            size += len(content) if content.isascii() else len(content.encode())
-        elif kind == "N":
-            size += _number_size(content)
+        # Most values are texts and numbers; the rest can be slower.
+        if "S" in value and type(text := value["S"]) is str:
+            size += len(text) if text.isascii() else len(text.encode())
+        elif "N" in value and type(text := value["N"]) is str:
+            size += _number_size(text)
         else:
-            raise _UnusualError
+            size += _other_size(value, depth)
     return size
 
 
@@ -114,10 +104,11 @@ def _number_size(text: str) -> int:
     return number_size(text)
 
 
-def _other_size(kind: Any, content: Any, depth: int) -> int:
-    usual = type(kind) is str and depth < DEPTH_USUAL
-    measure = _OTHERS.get((kind, type(content))) if usual else None
-    if measure is None:
+def _other_size(value: dict[str, Any], depth: int) -> int:
+    (kind,) = value
+    content = value[kind]
+    measure = _OTHERS.get((kind, type(content)))
+    if measure is None or depth >= DEPTH_USUAL:
         raise _UnusualError
     return measure(content, depth)
 
@@ -144,7 +135,6 @@ def _list_size(content: list[Any], depth: int) -> int:
     return CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + _values_size(content, depth + 1)
 
 
-_TEXT = frozenset({str})
 _OTHERS: dict[tuple[str, type], Callable[[Any, int], int]] = {
     ("B", bytes): _blob_size,
     ("BOOL", bool): _truth_size,
