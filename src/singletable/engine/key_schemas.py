@@ -82,14 +82,16 @@ class KeySchema:
 
         Whatever else a key may be, right or wrong, None leaves it to others to check and encode.
         """
-        texts = []
+        encoded = hashed = b""
+        last = self.hash_names[-1]
         for name, kind in self.attributes:
             text = values[name].get("S") if kind == "S" and name in values else None
             if not text or len(text) > USUAL_LENGTH_MAX or "\0" in text:
                 return None
-            texts.append(text.encode())
-        partition = END.join((*texts[: len(self.hash)], b""))
-        return _hashed(partition) + END.join((*texts, b""))
+            encoded += text.encode() + END
+            if name == last:
+                hashed = _hashed(encoded)
+        return hashed + encoded
 
     def encode_unusual(self, values: Mapping[str, AttributeValue]) -> bytes:
         """Encode a whole key of any values."""

@@ -80,10 +80,10 @@ def _bind_texts(
         parameters,
         texts,
         None if names is None else tuple(names.items()),
-        None if given is None else tuple([(name, *value) for name, value in values.items()]),
+        None if given is None else (*values, *map(tuple, values.values())),
     )
     plan = _PLANS.get(key)
-    if plan is None or not all(contents_fit(node, values) for node in plan.contents):
+    if plan is None or (plan.contents and not _contents_fit(plan, values)):
         _check_placeholders(request, parameters)
         plan = _plan(request, parameters, values)
         _PLANS.keep(key, plan, _size(texts, names or {}))
@@ -91,6 +91,10 @@ def _bind_texts(
 
 
 _PLANS: Plans[Plan] = Plans()
+
+
+def _contents_fit(plan: Plan, values: Values) -> bool:
+    return all(contents_fit(node, values) for node in plan.contents)
 
 
 def _size(texts: Iterable[str | None], names: Mapping[str, str]) -> int:
