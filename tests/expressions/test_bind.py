@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from singletable.engine.shapes.canonical import canonical
 from singletable.errors import ValidationException
 from singletable.expressions import bind
 from singletable.expressions.bound import Plan
@@ -132,6 +133,11 @@ def test_names_must_be_well_formed(names: dict[str, str], message: str) -> None:
 )
 def test_values_must_be_well_formed(values: dict[str, Any], message: str) -> None:
     assert refusal({CONDITION: "a = :a", VALUES: values}) == f"{VALUES} {message}"
+
+
+def test_values_known_to_be_canonical_may_be_too_large_as_well() -> None:
+    values = canonical({":a": {"S": "x" * 2 * 1024 * 1024}})
+    assert refusal({CONDITION: "a = :a", VALUES: values}) == f"{VALUES} exceeds max size"
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def _key_fault(parameter: str, key: str) -> str | None:
 
 def normalized(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
     """Check the contents of the values and give them in canonical form."""
-    if type(values) is CanonicalItem:
+    if type(values) is CanonicalItem and values.size < VALUES_SIZE_MAX:
         return values
     canonical = {}
     large = False

@@ -87,9 +87,7 @@ def _check(context: Context, entity: Entity, schema: Schema) -> None:
 
 def _checked_size(schema: Schema, item: Item) -> int:
     """Give how large an item is; raises where that is too large."""
-    if type(item) is CanonicalItem:
-        return item.size  # far less than that, or it would not be
-    size = item_size(item)
+    size = item.size if type(item) is CanonicalItem else item_size(item)
     if size > ITEM_SIZE_BYTES_MAX:
         raise UsageError(
             f"{schema.name} has {size:,} bytes, and DynamoDB takes {ITEM_SIZE_BYTES_MAX:,}: "

@@ -88,6 +88,11 @@ def test_nesting_is_usual_up_to_a_depth() -> None:
     assert canonical({"a": nested(DEPTH_USUAL)}) is not None
 
 
+def test_an_item_may_be_large_if_its_names_are_not() -> None:
+    item = {"a": {"S": "x" * 2 * NAME_BYTES_MAX}}
+    assert canonical(item) == item
+
+
 def test_other_items_are_admitted_by_their_contents() -> None:
     assert admit({"a": {"N": "1.0"}}) == ({"a": {"N": "1"}}, item_size({"a": {"N": "1"}}))
 

@@ -42,9 +42,6 @@ def canonical(value: Any) -> CanonicalItem | None:
         data, size = dumps(value), _map_size(value, 0)
     except (_UnusualError, orjson.JSONEncodeError, ValidationException):
         return None
-    # In an item that is smaller no name can be too large.
-    if size > NAME_BYTES_MAX:
-        return None
     item = CanonicalItem(value)
     item.size, item.data = size, data
     return item
@@ -75,10 +72,11 @@ def admitted(item: Item) -> CanonicalItem:
 
 
 def _map_size(members: dict[str, Any], depth: int) -> int:
-    if "" in members:
-        raise _UnusualError
     names = "".join(members)
     size = len(names) if names.isascii() else len(names.encode())
+    # Of names that are smaller together none can be too large.
+    if "" in members or size > NAME_BYTES_MAX:
+        raise _UnusualError
     return size + _values_size(members.values(), depth)
 
 
