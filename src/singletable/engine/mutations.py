@@ -128,7 +128,8 @@ class ItemUpdate(Mutation):
             return item_size(item)
         size, old = before.size, before.item
         for name in self.names:
-            size += attribute_size(item, name) - attribute_size(old, name)
+            if item.get(name) != old.get(name):
+                size += attribute_size(item, name) - attribute_size(old, name)
         return size
 
 

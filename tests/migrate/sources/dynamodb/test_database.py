@@ -85,7 +85,7 @@ SCALARS = st.one_of(
     st.booleans(),
     st.none(),
     st.sets(st.text(), min_size=1),
-    st.sets(st.integers(), min_size=1),
+    st.sets(st.integers(-(10**30), 10**30), min_size=1),
     st.sets(st.binary(), min_size=1),
 )
 DATA = st.recursive(
