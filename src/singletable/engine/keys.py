@@ -121,6 +121,15 @@ class IndexKeyFault:
 
 def find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
     """Find a value of an item that an index of its table cannot have as its key."""
+    for name, kind in table.index_attributes:
+        if name in item:
+            content = item[name].get(kind)
+            if not content or len(content) > USUAL_LENGTH_MAX:
+                return _find_index_key_fault(table, item)
+    return None
+
+
+def _find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
     for index in table.indexes.values():
         longest = 0
         for name, kind in index.schema.attributes:

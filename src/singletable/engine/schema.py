@@ -135,6 +135,12 @@ class Table:
         made += [self._index(each, "GSI") for each in everywhere]
         return {index.name: index for index in made}
 
+    @cached_property
+    def index_attributes(self) -> tuple[tuple[str, str], ...]:
+        """List the attributes that are keys of indexes, each with its type."""
+        keys = (index.schema.attributes for index in self.indexes.values())
+        return tuple(dict.fromkeys(attribute for some in keys for attribute in some))
+
     def _index(self, document: Document, scope: Literal["GSI", "LSI"]) -> Index:
         schema = KeySchema.from_document(document["KeySchema"], self.kinds)
         projection = document["Projection"]

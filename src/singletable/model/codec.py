@@ -23,6 +23,7 @@ from singletable.errors import UsageError
 from singletable.values import AttributeValue
 
 from .large import Large
+from .moments import text_of
 from .nesting import stored_model
 
 Encode = Callable[[Any], AttributeValue]
@@ -51,10 +52,10 @@ def encode_datetime(value: datetime) -> AttributeValue:
 def text_of_datetime(value: datetime) -> str:
     """Write a time in UTC, to the microsecond, always in as many characters."""
     if value.tzinfo is None:
-        return value.isoformat(timespec="microseconds")
+        return text_of(value)
     if value.tzinfo is not UTC:
         value = _in_utc(value)
-    return value.isoformat(timespec="microseconds")[:-6] + "Z"
+    return text_of(value) + "Z"
 
 
 def _in_utc(value: datetime) -> datetime:

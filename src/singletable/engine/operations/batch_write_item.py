@@ -31,14 +31,16 @@ def batch_write_item(db: Database, request: Request) -> Answer:
         raise ValidationException("Too many items requested for the BatchWriteItem call")
     for each in writes.values():
         _check(each)
-    bill, metrics = Bill(), {}
+    bill, metrics, is_billed = Bill(), {}, "ReturnConsumedCapacity" in request
     with db.write() as writing:
         tables = {name: db.table(name) for name in writes}
         planned = {name: _plan(tables[name], each) for name, each in writes.items()}
         for name, changes in planned.items():
             table = tables[name]
             for change in changes:
-                bill.add(table, name, *modify(writing, change).units)
+                outcome = modify(writing, change)
+                if is_billed:
+                    bill.add(table, name, *outcome.units)
             if wants_metrics(request, table):
                 keys = [change.key for change in changes]
                 metrics[name] = collection_metrics(writing.tx, table, keys)

@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from singletable.errors import DesignError
+from singletable.model.moments import text_of
 
 from .formats import Counted, Format, Refusal, expects, strictly
 
@@ -89,7 +90,7 @@ class Moment(_Calendar):
 
     def render(self, value: Any) -> str:
         """Write a moment, or refuse what is none."""
-        return self.moment(value).isoformat(timespec="microseconds")[:26] + "Z"
+        return text_of(self.moment(value)) + "Z"
 
     def read(self, text: str) -> datetime:
         """Read a moment."""
