@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from singletable.migrate import Cutover, DualWrites, Job, follow, units, verify
+from singletable.migrate import Cutover, DualWrites, Job, counting, follow, units, verify
+from singletable.migrate.applying import Applier
 from singletable.migrate.bookkeeping import Applying
+from singletable.migrate.counting import recount
 from singletable.migrate.switching import switch
 from singletable.migrate.underway import PATIENCE_S, Underway
 from singletable.migrate.units import Placer
@@ -20,7 +25,7 @@ from singletable.migrate.verifying.mending import Mender
 from singletable.model.fields import now
 
 from .test_running import run
-from .test_units import People, Person, Sides, ToPeople, sides
+from .test_units import People, Person, Shop, Sides, ToPeople, sides
 
 __all__ = ["sides"]
 
@@ -141,6 +146,8 @@ def test_a_repair_counts_what_one_did_not_that_was_killed(sides: Sides) -> None:
     sides.put("orders", id="1", name="ann")
     run(sides.job, follow=True)
     spoil(sides.job, orders=7)
+    with sides.job.opened() as opened:
+        Underway(opened.books, sides.job.name, now).begin("")  # and then it was killed
     assert sides.counts() == {"ann": 7}
     assert verify(sides.job, repair=True, settle_s=0).agrees
     assert sides.counts() == {"ann": 1}
@@ -158,10 +165,11 @@ def test_what_another_is_at_is_done_by_who_does_not_stay_and_left_to_it(sides: S
     with sides.job.opened() as opened:
         begun = opened.books.run_of(sides.job.name).one()
         other = Underway(opened.books, sides.job.name, now)
-        with other.from_(str(begun.position)):
-            sides.put(id="ann")
-            assert follow(sides.job) == 1  # each change is counted once
-            [note] = notes(sides.job)
+        other.begin(str(begun.position))
+        sides.put(id="ann")
+        assert follow(sides.job) == 1  # each change is counted once
+        [note] = notes(sides.job)
+        other.end()
         assert notes(sides.job) == []
         opened.books.put(note.model_copy(update={"at": now() - timedelta(seconds=PATIENCE_S + 1)}))
         assert follow(sides.job) == 0
@@ -172,13 +180,13 @@ def test_who_is_at_it_for_long_says_so(sides: Sides, monkeypatch: pytest.MonkeyP
     run(sides.job, follow=True)
     with sides.job.opened() as opened:
         underway = Underway(opened.books, sides.job.name, now)
-        with underway.from_("somewhere"):
-            [before] = notes(sides.job)
-            underway.go_on()
-            assert notes(sides.job) == [before]
-            monkeypatch.setattr("singletable.migrate.underway.TELL_S", 0)
-            underway.go_on()
-            [after] = notes(sides.job)
+        underway.begin("somewhere")
+        [before] = notes(sides.job)
+        underway.go_on()
+        assert notes(sides.job) == [before]
+        monkeypatch.setattr("singletable.migrate.underway.TELL_S", 0)
+        underway.go_on()
+        [after] = notes(sides.job)
     assert after.at > before.at
 
 
@@ -190,6 +198,69 @@ def test_a_repair_makes_good_what_no_change_tells_any_more(sides: Sides) -> None
         opened.books.put(Applying(name=sides.job.name, who="dead", position="lost", at=at))
     assert verify(sides.job, repair=True, settle_s=0).agrees
     assert notes(sides.job) == []
+
+
+def test_what_is_done_again_ends_though_others_write_all_the_time(
+    sides: Sides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(sides.job, follow=True)
+    with sides.job.opened() as opened:
+        begun = opened.books.run_of(sides.job.name).one()
+        Underway(opened.books, sides.job.name, now).begin(str(begun.position))
+    sides.put(id="ann")
+    follow(sides.job)
+    assert len(notes(sides.job)) == 1
+    lag = "singletable.migrate.sources.dynamodb.database.lag_of"
+    monkeypatch.setattr(lag, lambda _: 3600)  # so nothing is ever known to be all
+    monkeypatch.setattr("singletable.migrate.underway.PATIENCE_S", 0)
+    follow_live(sides.job)
+    assert notes(sides.job) == []
+
+
+def test_a_row_that_changed_all_the_while_stays_noted(
+    sides: Sides, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(sides.job, follow=True)
+    sides.put(id="ann")
+    monkeypatch.setattr(Applier, "_outdated", lambda *given: iter(given[2]))
+    follow(sides.job, stop=iter([False, True]).__next__)
+    assert len(notes(sides.job)) == 1
+
+
+@pytest.mark.parametrize("work", [follow, partial(verify, repair=True, settle_s=0)])
+def test_nothing_is_put_while_another_holds_the_writes(
+    sides: Sides, monkeypatch: pytest.MonkeyPatch, work: Callable[[Job], Any]
+) -> None:
+    sides.put(id="ann", email="old@x")
+    run(sides.job, follow=True)
+    if work is follow:
+        sides.put(id="ann", email="new@x")
+    else:
+        spoil(sides.job, note="wrong")
+    before = sides.people()
+    with ThreadPoolExecutor(1) as thread, People.connect(sides.job.destination) as store:
+        with Cutover(store, ToPeople, refresh_s=0.02).paused(by="ann", max_s=60, settle_s=0.1):
+            monkeypatch.setattr("singletable.migrate.phases.flags.PAUSED_HERE", set())  # elsewhere
+            working = thread.submit(work, sides.job)
+            time.sleep(1)
+            assert sides.people() == before
+            monkeypatch.undo()
+        working.result(timeout=60)
+    assert sides.people() != before
+    assert verify(sides.job, settle_s=0).agrees
+
+
+def test_an_index_that_lags_spoils_no_count(sides: Sides, monkeypatch: pytest.MonkeyPatch) -> None:
+    sides.put("shops", id="s")
+    sides.put("orders", id="1", name="nobody", shop="s")
+    run(sides.job)
+    whole, late = counting.counted, iter([{"orders": 0}])
+    monkeypatch.setattr(counting, "counted", lambda *given: next(late, None) or whole(*given))
+    monkeypatch.setattr(counting, "lag_of", lambda _: 0.01)
+    with People.connect(sides.job.destination) as store:
+        assert recount(store, Shop.__schema__, {"shop": "s"})
+        assert next(late, None) is None
+        assert store.bind(Shop.get(shop="s")).one().orders == 1
 
 
 @pytest.mark.parametrize("every", [25, pytest.param(3, marks=pytest.mark.slow)])

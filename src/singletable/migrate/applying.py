@@ -69,12 +69,15 @@ class Applier:
         self._placer = placer
         self._told = told
         self._ask = ask
+        self._counts = Recounter(sides.store)
 
-    def apply(self, changes: Sequence[Changed], *, again: bool = False) -> None:
-        """Apply changes, each row once, however often it changed.
+    def apply(self, changes: Sequence[Changed], *, again: bool = False) -> bool:
+        """Apply changes, each row once, however often it changed; tell whether all stay so.
 
-        ``again``, where another may have died over them: what it put it may not have counted.
+        ``again``, where another may have died over them: what it put it may not have counted, so
+        that has to be done when all is there.
         """
+        whole = True
         for rule in self._sides.migration.rules.values():
             units = waiting = list(self._units(rule, changes))
             for _ in range(ROUNDS if waiting else 0):
@@ -83,8 +86,17 @@ class Applier:
                 waiting = list(self._outdated(rule, waiting))
                 if not waiting:
                     break
+            whole &= not waiting
             if again:
-                self._recount(rule, units)
+                self._owe(rule, units)
+        return whole
+
+    def recount(self) -> bool:
+        """Count what was applied again; tell whether that could be done."""
+        is_done = self._counts.recount()
+        if is_done:
+            self._counts = Recounter(self._sides.store)
+        return is_done
 
     # What has changed
 
@@ -169,9 +181,8 @@ class Applier:
         self._ask()
         self._placer.put(rule, work.root, work.made, work.before)
 
-    def _recount(self, rule: Rule, units: Sequence[Unit]) -> None:
-        """Make the counts true around what came of rows; in place, others keep them."""
-        counts = Recounter(self._sides.store)
+    def _owe(self, rule: Rule, units: Sequence[Unit]) -> None:
+        """Remember to count what is around what came of rows; in place, others do."""
         for unit in () if self._sides.migration.in_place else units:
             work = self._work(rule, unit)
-            counts.recount([*work.before, *(draft.entity for draft in drafts_of(work.made))])
+            self._counts.owe([*work.before, *(draft.entity for draft in drafts_of(work.made))])

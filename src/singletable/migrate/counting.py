@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
+from time import sleep
 from typing import Any
 
 from singletable.model.aggregates import AggregateRule, aggregate_rules
@@ -22,6 +23,8 @@ from singletable.store.writing.writes import Identity, identity
 from singletable.streams.aggregates import Drift
 from singletable.streams.aggregates.verifying import mend
 from singletable.streams.finding import Finder, finders
+
+from .sources.dynamodb.following import lag_of
 
 ATTEMPTS = 10
 """Others may write what is counted meanwhile."""
@@ -38,21 +41,33 @@ def counted(store: Store, schema: Schema, owner: dict[str, Any]) -> dict[str, An
     return {name: checked(schema, name, amount) for name, amount in sums.items()}
 
 
-def recount(store: Store, schema: Schema, owner: dict[str, Any]) -> None:
-    """Make the counts of an item true, if it is there, whoever writes meanwhile."""
+def recount(store: Store, schema: Schema, owner: dict[str, Any]) -> bool:
+    """Make the counts of an item true, if it is there; tell whether they are, whoever writes.
+
+    What only a global index finds, which may lag, is mended if it is the same a while later.
+    """
     key: Key[Any] = Key(schema, owner)
-    for _ in range(ATTEMPTS if any(_rules(schema)) else 0):
+    seen, rules = list[Drift](), list(_rules(schema))
+    lag_s = 0.0 if all(_is_strong(rule) for rule in rules) else lag_of(store.backend)
+    for _ in range(ATTEMPTS if rules else 0):
         stored: Entity | None = store.bind(Get[Any].of(key=key, consistent=True)).first()
-        if stored is None:
-            return
-        expected = counted(store, schema, owner)
-        drifts = [
-            Drift(key, name, stored.__dict__[name], value)
-            for name, value in expected.items()
-            if stored.__dict__[name] != value
-        ]
-        if all(mend(store, drift) for drift in drifts):
-            return
+        drifts = [] if stored is None else _drifts(key, stored, counted(store, schema, owner))
+        if not drifts:
+            return True
+        if lag_s and drifts != seen:
+            seen = drifts
+            sleep(lag_s)
+        elif all(mend(store, drift) for drift in drifts):
+            return True
+    return not rules
+
+
+def _drifts(key: Key[Any], stored: Entity, expected: dict[str, Any]) -> list[Drift]:
+    return [
+        Drift(key, name, stored.__dict__[name], value)
+        for name, value in expected.items()
+        if stored.__dict__[name] != value
+    ]
 
 
 def recount_owners(store: Store, entity: Entity) -> None:
@@ -66,16 +81,25 @@ class Recounter:
     """Makes counts true that somebody may have left, who put items and died: each of them once."""
 
     store: Store
-    _done: set[Identity] = field(default_factory=set)
+    _owed: dict[Identity, tuple[Schema, dict[str, Any]]] = field(default_factory=dict)
+    _true: set[Identity] = field(default_factory=set)
+    """Those that were made true since this began, when who died was dead."""
 
-    def recount(self, entities: Iterable[Entity]) -> None:
-        """Make the counts true that items have, and are part of."""
+    def owe(self, entities: Iterable[Entity]) -> None:
+        """Remember the counts that items have, and are part of."""
         for entity in entities:
             for schema, owner in _counting(entity):
                 name = identity(schema.item_key(owner))
-                if name not in self._done:
-                    recount(self.store, schema, owner)
-                    self._done.add(name)
+                if name not in self._true:
+                    self._owed[name] = schema, owner
+
+    def recount(self) -> bool:
+        """Make them true; those that cannot be, as others write all the time, are left."""
+        for name, (schema, owner) in list(self._owed.items()):
+            if recount(self.store, schema, owner):
+                self._true.add(name)
+                del self._owed[name]
+        return not self._owed
 
 
 def owner_of(entity: Entity) -> dict[str, Any]:
@@ -110,6 +134,11 @@ def _finder(rule: AggregateRule) -> Finder | None:
     days = [own for name, own in rule.pairs if name in rule.convert]
     found = finders(rule.child, mine, days=days, when=rule.when)
     return min(found, key=lambda one: not one.is_strong, default=None)
+
+
+def _is_strong(rule: AggregateRule) -> bool:
+    finder = _finder(rule)
+    return finder is None or finder.is_strong
 
 
 def _amounts(

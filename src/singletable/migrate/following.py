@@ -18,8 +18,9 @@ from .applying import Applier
 from .beginning import followed
 from .bookkeeping import Run
 from .dual import settle_journal
+from .guarding import POLL_S, Guard, Held
 from .owning import known_by
-from .phases import Cutover, Flags, PhaseUnknown
+from .phases import Cutover, Flags
 from .rejects import write_rejects
 from .renewing import telling
 from .running import Job, Sides, owners_of
@@ -29,7 +30,6 @@ from .underway import Underway
 from .units import Placer
 
 CHANGES = 500
-POLL_S = 0.5
 SHOWN_PART = 0.1
 """So much of the time may be taken by counting what is left, while there is something to apply."""
 SETTLE_S = 10.0
@@ -59,7 +59,7 @@ def following(job: Job, *, live: bool = False) -> Iterator[Session]:
     """Open what it takes to follow, for who catches up several times: nothing is applied again."""
     job.folder.mkdir(parents=True, exist_ok=True)
     with job.opened() as sides, closing(Told()) as told:
-        begun, guard = _begun(job, sides), _Guard(Cutover(sides.store, job.name), live)
+        begun, guard = _begun(job, sides), Guard(Cutover(sides.store, job.name), live)
         guard.refuse_if_done()
         with closing(owners_of(job)) as owners:
             begun = known_by(owners, sides, begun)
@@ -69,7 +69,7 @@ def following(job: Job, *, live: bool = False) -> Iterator[Session]:
             yield Session(job, guard, _Follower(sides, applier, told, underway, begun))
 
 
-def _asked(guard: _Guard, underway: Underway) -> None:
+def _asked(guard: Guard, underway: Underway) -> None:
     """Be asked before each row whether it may be put."""
     guard.ask()
     underway.go_on()
@@ -80,7 +80,7 @@ class Session:
     """Follows as far as there is something to follow, and goes on from there."""
 
     job: Job
-    guard: _Guard
+    guard: Guard
     follower: _Follower
 
     def catch_up(self, stop: Callable[[], bool], show: Callable[[int], None] | None = None) -> int:
@@ -90,13 +90,15 @@ class Session:
         while not stop():
             try:
                 count = follower.turn()
-                if not count and follower.settle(guard):
-                    continue
-            except _Held:
+                total += 0 if follower.underway.is_again else count
+                goes_back = (not count or follower.is_due) and follower.settle(guard)
+            except Held:
                 if guard.is_done:
                     break
-                count = 0
-            total += 0 if follower.underway.is_again else count
+                time.sleep(POLL_S)
+                continue
+            if goes_back:
+                continue
             shown.tell(follower, is_end=not count)
             if not count:
                 if follower.is_quiet and not guard.live:
@@ -123,45 +125,6 @@ class _Shown:
             self._next_at = ended + (ended - began) / SHOWN_PART
 
 
-class _Held(Exception):
-    """Says that nothing may be applied now."""
-
-
-@dataclass(slots=True)
-class _Guard:
-    """Knows whether the old side is still the right one, and whether writes are held.
-
-    What is applied is written, so what is known must be as new as for every writer.
-    """
-
-    cutover: Cutover
-    live: bool
-
-    @property
-    def is_done(self) -> bool:
-        """Tell whether the new side is the right one, as far as is known."""
-        return not self.cutover.look().writes_old
-
-    def refuse_if_done(self) -> None:
-        if not self.cutover.look_to_write().writes_old:
-            raise UsageError(
-                f"{self.cutover.migration} is done, and the new side is right: what changes on the "
-                "old one is not to be brought there"
-            )
-
-    def ask(self) -> Flags:
-        """Hold what goes on by itself while writes are held, or may be; who holds them goes on."""
-        try:
-            flags = self.cutover.look_to_write()
-        except PhaseUnknown as error:
-            if self.live:
-                raise _Held from error
-            raise
-        if not flags.writes_old or (self.live and flags.is_paused):
-            raise _Held
-        return flags
-
-
 @dataclass(slots=True)
 class _Follower:
     """Applies changes, turn by turn, and notes how far it came."""
@@ -177,6 +140,9 @@ class _Follower:
     """Up to where; changes from further back are told again to who has not heard them."""
     _heard_at: float = field(default_factory=time.monotonic)
     _settled_at: float = float("-inf")
+    _left: int = 0
+    """How many changes are to be applied again, where another may have died over them."""
+    _measured: int = 0
 
     @property
     def backlog(self) -> int:
@@ -198,9 +164,11 @@ class _Follower:
         with telling(self.begun):
             changes, position = self._source.changes(self._position, CHANGES)
         if changes:
-            with self.underway.from_(self._position):
-                self.applier.apply(changes, again=self.underway.is_again)
+            self.underway.begin(self._position)
+            if self.applier.apply(changes, again=self.underway.is_again):
+                self.underway.end()
             self.listen()  # only now: nobody asks while these are applied
+            self._left -= len(changes)
         self.is_quiet = asked_at - self._heard_at >= self._source.lag_s
         begin = self._forget(position, len(changes))
         if (position, begin) != (self.begun.applied or self.begun.position, self.begun.position):
@@ -226,14 +194,19 @@ class _Follower:
             return position
         return self.told.forget_older(position, LAGS * lag_s) or began if is_end else began
 
-    def settle(self, guard: _Guard) -> bool:
-        """Do what others have left undone, now and then; tell whether there is more to apply."""
-        flags, is_due = guard.ask(), time.monotonic() - self._settled_at > SETTLE_S
-        if flags.writes_new and is_due:
+    @property
+    def is_due(self) -> bool:
+        """Tell whether it is time to do what others have left."""
+        return time.monotonic() - self._settled_at > SETTLE_S
+
+    def settle(self, guard: Guard) -> bool:
+        """Do what others have left undone; tell whether there is more to apply for that."""
+        flags, is_due = guard.ask(), self.is_due
+        if is_due and flags.writes_new:
             settle_journal(self.sides, self.begun)
         if is_due:
             self._settled_at = time.monotonic()
-        if self.is_quiet:
+        if self.underway.is_again and self._is_past() and self.applier.recount():
             self.underway.come_back()
         return (is_due or not guard.live) and self._goes_back(flags, live=guard.live)
 
@@ -244,8 +217,19 @@ class _Follower:
         position = self.underway.go_back(live=live, held=flags.is_paused)
         if position is not None:
             self._applied = position
+            self._measure()
             self.listen()
         return position is not None
+
+    def _is_past(self) -> bool:
+        """Tell whether all is applied again that there was: others may write all the time."""
+        if self._left <= 0 and self._measured >= CHANGES:  # a source counts only so many
+            self._measure()
+        return self.is_quiet or self._left <= 0
+
+    def _measure(self) -> None:
+        with telling(self.begun):
+            self._left = self._measured = self._source.backlog(self._position)
 
 
 def _begun(job: Job, sides: Sides) -> Run:

@@ -7,8 +7,7 @@ and whoever comes to the end goes back to there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import monotonic
@@ -34,23 +33,30 @@ class Underway:
     _who: str = field(default_factory=lambda: uuid4().hex)
     _position: str = ""
     _told_at: float = field(default_factory=monotonic)
-    _again: tuple[Applying, bool] | None = None
+    _again: tuple[list[Applying], bool] | None = None
     """What another may have died over, and whether writes were held when that was begun again."""
     _done: set[tuple[str, bool]] = field(default_factory=set)
     """Whose changes were applied again: who applies more after that is at work, and not left."""
 
-    @contextmanager
-    def from_(self, position: str) -> Iterator[None]:
-        """Apply changes after a position; where that fails it stays noted, for another to do."""
+    def begin(self, position: str) -> None:
+        """Note that changes after a position are about to be applied, before any row is read."""
         self._position = position
-        self._tell()
-        yield
+        self.tell()
+
+    def end(self) -> None:
+        """Note that they all are; where that is not so it stays noted, for another to do."""
         self.books.delete(Applying.key(name=self.name, who=self._who))
 
     def go_on(self) -> None:
         """Say now and then that this is still at it."""
         if monotonic() - self._told_at > TELL_S:
-            self._tell()
+            self.tell()
+
+    def tell(self) -> None:
+        """Say that this is at it."""
+        at = self.clock()
+        self.books.put(Applying(name=self.name, who=self._who, position=self._position, at=at))
+        self._told_at = monotonic()
 
     @property
     def is_again(self) -> bool:
@@ -63,24 +69,29 @@ class Underway:
         Who is ``live`` comes back later to what another is still at. While writes are ``held``
         nobody is at anything.
         """
-        for one in self.books.applying(self.name):
-            is_new = one.who != self._who and (one.who, held) not in self._done
-            if self._is_left(one) or (is_new and not live):
-                self._again = one, held
+        others = self.others()
+        for one in others:
+            if self._is_left(one) or not (live or (one.who, held) in self._done):
+                self._again = [some for some in others if some.position == one.position], held
                 return one.position
         return None
 
     def come_back(self) -> None:
         """Forget what was done again, unless another may have been at it meanwhile."""
         if self._again is not None:
-            (one, held), self._again = self._again, None
-            self._done.add((one.who, held))
-            if held or self._is_left(one):
-                self.forget(one)
+            (others, held), self._again = self._again, None
+            for one in others:
+                self._done.add((one.who, held))
+                if held or self._is_left(one):
+                    self.forget(one)
+
+    def others(self) -> list[Applying]:
+        """Give what others are at, or have left."""
+        return [one for one in self.books.applying(self.name) if one.who != self._who]
 
     def left(self) -> list[Applying]:
         """Give what others have died over."""
-        return [one for one in self.books.applying(self.name) if self._is_left(one)]
+        return [one for one in self.others() if self._is_left(one)]
 
     def forget(self, other: Applying) -> None:
         """Forget what is done, unless the other has said anything since."""
@@ -92,8 +103,3 @@ class Underway:
 
     def _is_left(self, other: Applying) -> bool:
         return other.at < self.clock() - timedelta(seconds=PATIENCE_S)
-
-    def _tell(self) -> None:
-        at = self.clock()
-        self.books.put(Applying(name=self.name, who=self._who, position=self._position, at=at))
-        self._told_at = monotonic()

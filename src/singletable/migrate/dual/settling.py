@@ -66,16 +66,17 @@ class _Settler:
     desk: Desk
     wants: Wants
     counts: Recounter
-    """Counts once, as who left the entries is gone since before."""
 
     def settled(self, intent: Intent) -> bool:
         """Settle an entry; tell whether it is gone then, and nobody has come to it meanwhile."""
         before = list(self.desk.entities(intent.made))
         result, after = self.desk.bring(intent, SETTLER)
         if not self.desk.sides.migration.in_place:  # there, others keep counts while they write
-            self.counts.recount([*before, *(draft.entity for draft in drafts_of(result))])
+            self.counts.owe([*before, *(draft.entity for draft in drafts_of(result))])
+        is_counted = self.counts.recount()
         self._bring_waiting(after, result)
-        return after.writers <= {*intent.writers, SETTLER} and self.desk.journal.forget(after)
+        is_alone = after.writers <= {*intent.writers, SETTLER}
+        return is_counted and is_alone and self.desk.journal.forget(after)
 
     def _bring_waiting(self, intent: Intent, result: Made | Reject | None) -> None:
         """Bring rows that were refused because of what this one had, and has no more."""

@@ -153,6 +153,7 @@ class Cutover:
                 raise
             self._run(pause.end(failed=False))
         finally:
+            pause.forget()
             self._pause = None
 
     @asynccontextmanager
@@ -171,6 +172,7 @@ class Cutover:
                 raise
             await self._arun(pause.end(failed=False))
         finally:
+            pause.forget()
             self._pause = None
 
     def history(self) -> list[Move]:

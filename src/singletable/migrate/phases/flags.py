@@ -14,6 +14,8 @@ from typing import Final, get_args
 from singletable.migrate.bookkeeping import Phase, PhaseName
 
 PHASES: Final[tuple[PhaseName, ...]] = get_args(PhaseName)
+PAUSED_HERE: Final[set[str]] = set()
+"""The pauses that this process holds."""
 PERCENT: Final[dict[PhaseName, int]] = {"new-10": 10, "new-50": 50, "new-100": 100, "done": 100}
 
 
@@ -27,6 +29,8 @@ class Flags:
     """None if the phase was never changed."""
     postponed: str | None = None
     is_paused: bool = False
+    is_paused_here: bool = False
+    """Whether it is this process that holds the writes."""
 
     @classmethod
     def of(cls, migration: str, state: Phase | None) -> Flags:
@@ -34,7 +38,8 @@ class Flags:
         if state is None:
             return cls(migration)
         since = state.since if state.number else None
-        return cls(migration, state.phase, since, state.postponed, state.pause_id is not None)
+        is_here, is_paused = state.pause_id in PAUSED_HERE, state.pause_id is not None
+        return cls(migration, state.phase, since, state.postponed, is_paused, is_here)
 
     @property
     def percent(self) -> int:

@@ -15,7 +15,7 @@ from singletable.store.drivers import arun, run
 from singletable.store.steps import Pause as Sleep
 from singletable.store.steps import Program
 
-from .flags import Flags
+from .flags import PAUSED_HERE, Flags
 from .moving import Mover, check_move
 
 
@@ -65,6 +65,8 @@ class Pause:
         # Counted from before anybody can see it: others may only end it later than this one.
         self._began = monotonic()
         self._state = yield from self._mover.paused(state, self.max_s, by)
+        assert self._state.pause_id is not None
+        PAUSED_HERE.add(self._state.pause_id)
         try:
             yield Sleep(wait_s)
         except BaseException:
@@ -84,6 +86,11 @@ class Pause:
         self.lasted_s = monotonic() - self._began
         if not failed and not was_held:
             raise self._exceeded()
+
+    def forget(self) -> None:
+        """Hold nothing any more."""
+        if self._state is not None:
+            PAUSED_HERE.discard(self._state.pause_id or "")
 
     def _moved(self, to: PhaseName, by: str, note: str, *, force: bool) -> Program[Flags]:
         if self._state is None or self.lasted_s is not None:

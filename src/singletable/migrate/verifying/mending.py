@@ -47,14 +47,13 @@ class Mender:
         self._comparer: Comparer = looker.comparer
         self._placer = Placer(sides, task.begun)
 
-    def mend(self, looks: Iterable[Look]) -> None:
-        """Write what rows make; where another has what a row needs, it stays as it is."""
-        for look in looks:
-            if isinstance(look.judged, Made):
-                if not any(one.fault == "clash" for one in look.differences):
-                    self._write(look, look.judged)
-            elif look.differences:
-                self._list(look)
+    def mend(self, look: Look) -> None:
+        """Write what a row makes; where another has what it needs, it stays as it is."""
+        if isinstance(look.judged, Made):
+            if not any(one.fault == "clash" for one in look.differences):
+                self._write(look, look.judged)
+        elif look.differences:
+            self._list(look)
 
     def delete(self, unmade: Iterable[Unmade]) -> list[Unmade]:
         """Delete items that no row makes, unless they have changed; give those that are gone."""

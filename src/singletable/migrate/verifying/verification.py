@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import as_completed
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from singletable.errors import UsageError
 from singletable.migrate.bookkeeping import Run
+from singletable.migrate.guarding import Guard
 from singletable.migrate.makes import named_by
 from singletable.migrate.owning import NO_FILE
+from singletable.migrate.phases import Cutover
 from singletable.migrate.processes import Pool
 from singletable.migrate.renewing import begun_anew
 from singletable.migrate.running import Job, Sides
@@ -71,7 +74,7 @@ def verify(
         with closing(findings):
             verifier = _Verifier(task, sides, scratch, interval, findings, workers, show)
             verifier.check()
-            repaired = verifier.repair(underway) if repair else 0
+            repaired = verifier.repair(underway, anew) if repair else 0
         result = verifier.result(repaired)
         if repair and result.agrees:  # what others died over is made good
             for one in left:
@@ -126,6 +129,7 @@ class _Verifier:
         self._total = sum(sides.source.count(kind) for kind in sides.migration.rules)
         self._looker = Looker(task, sides, scratch)
         self._leftovers = Leftovers(scratch, self._looker)
+        self._guard = Guard(Cutover(sides.store, task.begun.name))
 
     def check(self) -> None:
         """Look at everything, and again at what does not match."""
@@ -137,23 +141,31 @@ class _Verifier:
         self._settle_rows(self._stood, self._counts)
         self._settle_unmade()
 
-    def repair(self, underway: Underway) -> int:
+    def repair(self, underway: Underway, anew: str | None) -> int:
         """Repair what differs; count the differences that are gone.
 
         A change that comes meanwhile may be put by another before it is undone here: whoever
-        follows does it again, if this dies.
+        follows does it again, if this dies. One that died before may have left wrong counts.
         """
-        begun = self._sides.books.run_of(self._task.begun.name).one()
-        position, mended = begun.applied or begun.position, 0
+        others, mended = underway.others(), 0
         if self._findings.count:
-            with underway.from_(position) if position is not None else nullcontext():
-                mended = self._mend(underway.go_on)
-        # Who was killed before may have left it so, and no difference.
-        if not self._task.job.migration.in_place:
+            begun = self._sides.books.run_of(self._task.begun.name).one()
+            underway.begin(anew or begun.applied or begun.position or "")
+            mended = self._mend(partial(self._asked, underway))
+        if (self._findings.count or others) and not self._task.job.migration.in_place:
             settle(self._sides.store, wait_s=self._interval.settle_s)
+        if not self._left:
+            underway.end()
         return mended
 
-    def _mend(self, go_on: Callable[[], None]) -> int:
+    def _asked(self, underway: Underway) -> None:
+        """Be asked before each row whether it may be put."""
+        if self._guard.wait():
+            underway.tell()  # who held the writes may have done this again
+        else:
+            underway.go_on()
+
+    def _mend(self, ask: Callable[[], None]) -> int:
         self._tell("repairing")
         mender, before = Mender(self._task, self._sides, self._looker), self._findings.count
         gone = [mender.delete(page) for page in self._leftovers.pages()]
@@ -161,8 +173,10 @@ class _Verifier:
             self._scratch.forget(page)
         for state in ("stands", "refused"):  # what rows were refused for may be free now
             for doubts in self._doubts(state):
-                go_on()
-                mender.mend(look for look in self._looker.look(doubts) if look.differences)
+                for look in self._looker.look(doubts):
+                    if look.differences:
+                        ask()
+                        mender.mend(look)
             self._scratch.turn(state, "waiting")
         left: list[int] = []
         self._settle_rows(lambda look: left.append(len(look.differences)), Counts())
