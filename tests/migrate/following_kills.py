@@ -16,11 +16,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from singletable.backends.address import connect
-from singletable.backends.embedded import EmbeddedBackend
 from singletable.migrate import Cutover, DualWrites, Job, follow, following, underway, verify
 from singletable.streams.aggregates import verify as drifts
 
-from .kills import in_child, kill_before
+from .kills import do_before, in_child, kill_before
 from .sources.dynamodb.support import put
 from .test_units import People, ToPeople, job_in
 
@@ -89,16 +88,13 @@ def _outrun(job: Job, name: str, told: Connection) -> None:
 
 def _follow(step: int, later: int, job: Job, rival: Connection) -> None:
     following.CHANGES = 1  # one at a time, so that nobody waits for the file
-    whole, left = EmbeddedBackend.call, iter(range(step, -1, -1))
 
-    def stepping(self: EmbeddedBackend, *given: object) -> object:
-        if next(left, None) == 0:
-            rival.send("go")
-            rival.recv()
-            kill_before(later)
-        return whole(self, *given)  # type: ignore[arg-type] # as it was called
+    def outrun() -> None:
+        rival.send("go")
+        rival.recv()
+        kill_before(later)
 
-    setattr(EmbeddedBackend, "call", stepping)  # noqa: B010 - a method is not to be assigned
+    do_before(step, outrun)
     follow(job)
 
 

@@ -37,12 +37,17 @@ def in_child(work: Callable[[], None]) -> bool:
 
 def kill_before(step: int) -> None:
     """Kill this process with SIGKILL before its n-th step from now on."""
+    do_before(step, lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def do_before(step: int, work: Callable[[], None]) -> None:
+    """Do something before the n-th step from now on."""
     left = iter(range(step, -1, -1))
 
     def counted(whole: Any) -> Any:
         def stepping(*given: Any, **more: Any) -> Any:
             if next(left, None) == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                work()
             return whole(*given, **more)
 
         return stepping
