@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item, value_size
 
 from .key_schemas import HASH_BYTES_MAX, RANGE_BYTES_MAX, USUAL_LENGTH_MAX, KeySchema
 from .schema import Index, Table
-from .shapes.canonical import admit
 
 _INVALID = "One or more parameter values were invalid: "
 _NOT_VALID = "One or more parameter values are not valid. "
@@ -39,22 +37,13 @@ def no_match() -> KeyMismatch:
     return KeyMismatch("The provided key element does not match the schema")
 
 
-class Key(NamedTuple):
-    """Is the primary key of an item: its attributes, and the bytes that are its row's key."""
-
-    item: Item
-    row: bytes
-
-
-def read_key(table: Table, key: Item) -> Key:
-    """Check a Key parameter against the table and give it in canonical form and order."""
-    normal, _ = admit(key)
+def read_key(table: Table, key: Item) -> bytes:
+    """Check a canonical key against the table, and give the key of its row."""
     schema = table.schema
-    row = schema.encode_usual(normal)
-    if row is None or len(normal) != len(schema.names):
-        row = _encode_key(schema, normal)
-    # In order it is as an item made of the key alone has it.
-    return Key(normal if (*normal,) == schema.names else table.key_of(normal), row)
+    row = schema.encode_usual(key)
+    if row is None or len(key) != len(schema.names):
+        return _encode_key(schema, key)
+    return row
 
 
 def _encode_key(schema: KeySchema, key: Item) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from singletable.errors import ConditionalCheckFailedException, ValidationException
 from singletable.expressions import BoundCondition, BoundUpdate
-from singletable.values import Item, attribute_size, item_size
+from singletable.values import Item, attribute_size, item_size, value_size
 
 from .capacity import write_units
 from .images import Image, Row
@@ -22,6 +22,8 @@ from .shapes.canonical import admit
 from .writing import IndexUnits, Writing
 
 ITEM_BYTES_MAX = 400 * 1024
+ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
+"""Up to this size an item is small enough with the largest entry that it can have in an index."""
 
 
 class Precondition(NamedTuple):
@@ -112,13 +114,13 @@ class ItemUpdate(Mutation):
 
     def apply(self, before: Row | None) -> Image | None:
         """Give the updated item."""
-        base = before.item if before else self.key
+        base = before.item if before else self.table.key_of(self.key)
         item = self.update.apply(base) if self.update else base
         fault = find_index_key_fault(self.table, item) if self.table.indexes else None
         if fault:
             raise ValidationException(fault.on_update)
         size = self._size_of(item, before)
-        if _size_with_entry(self.table, item, size) > ITEM_BYTES_MAX:
+        if size > ITEM_BYTES_USUAL and _size_with_entry(self.table, item, size) > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")
         return Image(item, size)
 
@@ -128,7 +130,12 @@ class ItemUpdate(Mutation):
             return item_size(item)
         size, old = before.size, before.item
         for name in self.names:
-            if item.get(name) != old.get(name):
+            new, was = item.get(name), old.get(name)
+            if new == was:
+                continue
+            if new and was:
+                size += value_size(new) - value_size(was)
+            else:
                 size += attribute_size(item, name) - attribute_size(old, name)
         return size
 
@@ -155,7 +162,8 @@ def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
     normal, size = admit(item)
     key = row_key(table, normal)
-    check_size(_size_with_entry(table, normal, size))
+    if size > ITEM_BYTES_USUAL:
+        check_size(_size_with_entry(table, normal, size))
     return ItemPut(table, normal, key, precondition, Image(normal, size))
 
 
@@ -167,9 +175,6 @@ def check_size(size: int) -> None:
 
 def _size_with_entry(table: Table, item: Item, size: int) -> int:
     """Add the largest entry in a local index to an item's size: the limit is on both together."""
-    # No entry is larger than its item.
-    if size * 2 <= ITEM_BYTES_MAX or not table.has_local_index:
-        return size
     local = [index for index in table.indexes.values() if index.scope == "LSI"]
     entries = filter(None, (index.entry(item, b"", size) for index in local))
     return size + max((entry.size for entry in entries), default=0)
@@ -177,12 +182,12 @@ def _size_with_entry(table: Table, item: Item, size: int) -> int:
 
 def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:
     """Make the mutation that deletes the item of a key."""
-    return ItemDelete(table, *read_key(table, key), precondition)
+    return ItemDelete(table, key, read_key(table, key), precondition)
 
 
 def check(table: Table, key: Item, precondition: Precondition) -> Mutation:
     """Make the mutation that only checks a condition."""
-    return Mutation(table, *read_key(table, key), precondition)
+    return Mutation(table, key, read_key(table, key), precondition)
 
 
 def change(
@@ -190,7 +195,7 @@ def change(
 ) -> ItemUpdate:
     """Make the mutation that updates the item of a key."""
     names = update.names if update else ()
-    return ItemUpdate(table, *read_key(table, key), precondition, update, names)
+    return ItemUpdate(table, key, read_key(table, key), precondition, update, names)
 
 
 def modify(writing: Writing, mutation: Mutation) -> Outcome:

@@ -201,7 +201,8 @@ class Storage:
         """Wait until nobody else writes, and begin; ``end`` must follow unless this raises."""
         self.lock.acquire()
         try:
-            self._check_open()
+            if self._closed:
+                self._check_open()
             self.execute("SAVEPOINT part" if self._together else "BEGIN IMMEDIATE")
         except BaseException as error:
             self.end(error)

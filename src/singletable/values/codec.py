@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import orjson
@@ -15,11 +17,6 @@ from .types import AttributeValue, Item
 
 _find_binary = re.compile(rb'"BS?":["[]').search
 """Looks for binaries, which are rare, in the stored bytes: faster than to walk the item."""
-
-
-def dumps(item: Item) -> bytes:
-    """Encode an item for storage."""
-    return orjson.dumps(item, default=_base64)
 
 
 def loads(data: bytes) -> Item:
@@ -32,6 +29,10 @@ def loads(data: bytes) -> Item:
 
 def _base64(value: Any) -> str:
     return b64encode(value).decode()
+
+
+dumps: Callable[[Item], bytes] = partial(orjson.dumps, default=_base64)
+"""Encodes an item for storage."""
 
 
 def _decode(value: AttributeValue) -> AttributeValue:

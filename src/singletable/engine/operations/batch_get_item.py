@@ -65,7 +65,7 @@ class _Read:
     def run(self, tx: Connection, bill: Bill, room: int) -> int:
         """Read while there is room in the answer and give what room is left."""
         consistent = self.wanted.get("ConsistentRead", False)
-        keys = [read_key(self.table, key).row for key in self.wanted["Keys"]]
+        keys = [read_key(self.table, key) for key in self.wanted["Keys"]]
         for position, key in enumerate(keys):
             row = find_row(tx, self.table, key)
             size = row.size if row else 0

@@ -31,7 +31,7 @@ def get_item(db: Database, request: Request) -> Answer:
     table = db.table(request["TableName"])
     if bound.nested:
         table.check_paths(bound)
-    key = read_key(table, request["Key"]).row
+    key = read_key(table, request["Key"])
     row = db.find(table, key)
     answer: Answer = {}
     if row:

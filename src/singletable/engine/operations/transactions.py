@@ -67,7 +67,7 @@ def _check_answer(size: int) -> None:
 
 
 def _row_key(read: Read) -> bytes:
-    return read_key(read.table, read.key).row
+    return read_key(read.table, read.key)
 
 
 class NamedMutation(NamedTuple):

@@ -7,7 +7,8 @@ passes keep the good case free of paths and texts, which are only made once some
 
 from .attributes import ATTRIBUTE_VALUE, AttributeMap, AttributeValueShape
 from .base import Fault, Shape, Source, Unsupported
-from .compound import List, Map, Request, Structure
+from .compound import List, Map, Structure
+from .request import Request
 from .scalars import Boolean, Integer, Long, String, Timestamp
 from .sources import IN_PROCESS, WIRE
 

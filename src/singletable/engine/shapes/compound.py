@@ -1,4 +1,4 @@
-"""Shapes made of other shapes: lists, maps, structures, and the request itself."""
+"""Shapes made of other shapes: lists, maps, structures."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-from singletable.errors import ValidationException
 
 from .base import (
     FAULTS_MAX,
@@ -146,36 +144,6 @@ class Structure(Shape):
     @cached_property
     def _required(self) -> frozenset[str]:
         return frozenset(name for name, shape in self.members.items() if shape.is_required)
-
-
-@dataclass(frozen=True)
-class Request(Structure):
-    """Is the whole input of an operation."""
-
-    def accept(self, value: Any, source: Source, /) -> dict[str, Any]:
-        """Read a request and judge it: what comes back keeps every constraint."""
-        request = self.read(value, source)
-        faults = self.faults(request)
-        if faults:
-            raise ValidationException(_summary(faults))
-        for name, rule in self._ruled:
-            if name in request:
-                rule(request[name])
-        return request
-
-    @cached_property
-    def _ruled(self) -> list[tuple[str, Any]]:
-        return [
-            (name, shape.rule)
-            for name, shape in self.members.items()
-            if isinstance(shape, String) and shape.rule
-        ]
-
-
-def _summary(faults: Sequence[Fault]) -> str:
-    count = len(faults)
-    listed = "; ".join(str(fault) for fault in faults)
-    return f"{count} validation error{'s' * (count > 1)} detected: {listed}"
 
 
 def _camel(name: str) -> str:
