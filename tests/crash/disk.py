@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import apsw
+
+from singletable.engine.storage import Connection
 
 # ruff: noqa: N802 # the methods have SQLite's names
 
@@ -90,6 +92,14 @@ def _cut(start: int, end: int, sector_bytes: int) -> list[tuple[int, int]]:
     return list(pairwise(borders)) if start < end else []
 
 
+class _Cursor(apsw.Cursor):
+    """Tells of an INSERT what sqlite3's cursors tell."""
+
+    @property
+    def lastrowid(self) -> int:
+        return self.connection.last_insert_rowid()
+
+
 class Disk(apsw.VFS):
     """Is the disk; ``events`` counts all that it was asked to do to its files."""
 
@@ -103,12 +113,13 @@ class Disk(apsw.VFS):
         self._spot: Spot | None = None
         self._fault: Fault = _no_fault
 
-    def connect(self, path: str) -> apsw.Connection:
+    def connect(self, path: str) -> Connection:
         """Open a connection to a file on this disk, for ``Engine(connect=...)``."""
         connection = apsw.Connection(path, vfs=self._name)
+        connection.cursor_factory = _Cursor
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.set_wal_hook(_checkpoint)
-        return connection
+        return cast(Connection, connection)
 
     def cut_power(self, at: int, spot: Spot | None = None) -> None:
         """Let the power go in the midst of the so many-th event from now, of a spot or of all.

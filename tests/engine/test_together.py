@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from singletable import Engine
+from singletable.engine import writing
 from singletable.engine.storage import Storage
-from singletable.errors import ConditionalCheckFailedException, SingletableError
+from singletable.errors import (
+    ConditionalCheckFailedException,
+    ItemCollectionSizeLimitExceededException,
+    SingletableError,
+    TransactionCanceledException,
+    ValidationException,
+)
 
 KEYS: dict[str, Any] = {
     "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}],
@@ -65,6 +73,82 @@ def test_a_write_that_is_refused_takes_back_itself_alone(engine: Engine) -> None
             put(engine, "there", ConditionExpression="attribute_not_exists(PK)")
         put(engine, "two")
     assert names(engine) == {"there", "one", "two"}
+
+
+def test_a_batch_that_is_refused_takes_back_itself_alone(engine: Engine) -> None:
+    index = {
+        "IndexName": "by_kind",
+        "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    engine.update_table(
+        TableName="items",
+        AttributeDefinitions=[{"AttributeName": "kind", "AttributeType": "S"}],
+        GlobalSecondaryIndexUpdates=[{"Create": index}],
+    )
+    kinds = {"good": {"S": "k"}, "bad": {"N": "1"}}
+    puts = [
+        {"PutRequest": {"Item": {"PK": {"S": name}, "kind": kind}}} for name, kind in kinds.items()
+    ]
+    with engine.together():
+        put(engine, "one")
+        with pytest.raises(ValidationException, match="Type mismatch for Index Key kind"):
+            engine.batch_write_item(RequestItems={"items": puts})
+        put(engine, "two")
+    assert names(engine) == {"one", "two"}
+
+
+def test_a_transaction_that_is_cancelled_takes_back_itself_alone(engine: Engine) -> None:
+    def change(name: str, **options: Any) -> dict[str, Any]:
+        return {"Put": {"TableName": "items", "Item": {"PK": {"S": name}}, **options}}
+
+    refused = change("there", ConditionExpression="attribute_not_exists(PK)")
+    put(engine, "there")
+    with engine.together():
+        put(engine, "one")
+        with pytest.raises(TransactionCanceledException):
+            engine.transact_write_items(TransactItems=[change("lost"), refused])
+        put(engine, "two")
+    assert names(engine) == {"there", "one", "two"}
+
+
+def test_a_request_that_fails_halfway_takes_all_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is not taken back alone, the rest must not be kept either."""
+    monkeypatch.setattr(writing, "COLLECTION_BYTES_MAX", 40)
+    local = {
+        "IndexName": "local",
+        "KeySchema": [
+            {"AttributeName": "PK", "KeyType": "HASH"},
+            {"AttributeName": "at", "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    names_ = [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK", "at")]
+    keys = [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}]
+
+    def fill(engine: Engine) -> None:
+        with engine.together():
+            for number in range(9):
+                item = {"PK": {"S": "one"}, "SK": {"S": f"{number:08}"}}
+                with suppress(ItemCollectionSizeLimitExceededException):
+                    engine.put_item(TableName="items", Item=item)
+
+    with Engine(tmp_path / "t.db") as engine:
+        engine.create_table(
+            TableName="items",
+            KeySchema=keys,
+            AttributeDefinitions=names_,
+            LocalSecondaryIndexes=[local],
+            BillingMode="PAY_PER_REQUEST",
+        )
+        with pytest.raises(SingletableError, match="none of them was kept: send them again"):
+            fill(engine)
+        assert engine.scan(TableName="items")["Count"] == 0
+        monkeypatch.undo()
+        fill(engine)
+        assert engine.scan(TableName="items")["Count"] == 9
 
 
 def test_others_wait_to_write_and_see_nothing_before(tmp_path: Path) -> None:

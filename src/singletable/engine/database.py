@@ -16,7 +16,7 @@ from .images import Row
 from .schema import Table
 from .shapes.members import check_table_name
 from .storage import Connection, Storage, blob
-from .writing import Writing
+from .writing import Joining, Writing
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,13 @@ class Database:
         """Name a table that may not be there, or something below it."""
         return table_arn(self.region, name, *rest)
 
-    def write(self) -> Writing:
-        """Open a transaction that writes items; it commits whole when the block ends."""
-        return Writing(self.storage, self.catalog, self.clock)
+    def write(self, *, is_sure: bool = False) -> Writing:
+        """Open a transaction that writes items; it commits whole when the block ends.
+
+        Be sure where whatever can be refused is refused before the first item is written.
+        """
+        kind = Joining if is_sure and self.storage.is_together_here else Writing
+        return kind(self.storage, self.catalog, self.clock)
 
     @contextmanager
     def change(self) -> Iterator[Connection]:

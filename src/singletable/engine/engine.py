@@ -177,7 +177,8 @@ class Engine(Methods):
 
         For loads of many items: a commit for all of them, instead of one for each request. Others
         wait to write until then, and see none of it before; reads of this thread do. If the block
-        raises, nothing was written, though requests in it were answered.
+        raises, nothing was written, though requests in it were answered. A request that is refused
+        is taken back alone; one that fails halfway, as when the disk is full, ends the block so.
         """
         storage, catalog = self._db.storage, self._db.catalog
         # Locked a little longer: the next to write must find the catalog settled.

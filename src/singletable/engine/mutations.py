@@ -200,8 +200,13 @@ def change(
 
 def modify(writing: Writing, mutation: Mutation) -> Outcome:
     """Make a change in a transaction; a false condition or a bad result raises, nothing written."""
-    table, key, precondition = mutation.table, mutation.row_key, mutation.precondition
     mutation.verify()
+    return carry_out(writing, mutation)
+
+
+def carry_out(writing: Writing, mutation: Mutation) -> Outcome:
+    """Make a change that is verified."""
+    table, key, precondition = mutation.table, mutation.row_key, mutation.precondition
     before = writing.find(table, key)
     if precondition is not FREE:
         precondition.check(before)

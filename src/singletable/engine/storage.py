@@ -59,9 +59,13 @@ class Cursor(Protocol):
 
     def __iter__(self) -> Iterator[Any]: ...
 
+    @property
+    def lastrowid(self) -> int | None:
+        """Give the row that the last INSERT made."""
+
 
 class Connection(Protocol):
-    """Is what the storage needs of a SQLite binding; ``sqlite3`` and ``apsw`` both have it."""
+    """Is what the storage needs of a SQLite binding: what ``sqlite3`` has."""
 
     @property
     def in_transaction(self) -> bool:
@@ -114,6 +118,8 @@ class Storage:
         """Why nothing can be done any more."""
         self._together: int | None = None
         """The thread whose writes are parts of a larger transaction, and which holds the lock."""
+        self._is_spoiled = False
+        """Whether one of these parts failed when it had begun to write."""
         self._is_loading = False
         """Whether anything was written together: more of it will follow."""
         with failures(path, opening=True):
@@ -209,6 +215,16 @@ class Storage:
             raise
         return self._writer
 
+    def join(self) -> Connection:
+        """Write in the block of this thread, as a part that is not taken back alone."""
+        self._check_open()
+        return self._writer
+
+    def leave(self, error: BaseException, *, spoils: bool) -> None:
+        """End such a part after an error, which spoils the block if the part had begun to write."""
+        self._is_spoiled = self._is_spoiled or spoils
+        self._failures.explain(error)
+
     @contextmanager
     def together(self) -> Iterator[None]:
         """Commit at once all that this thread writes in the block; a write may fail by itself."""
@@ -219,11 +235,16 @@ class Storage:
                 )
             self._expect_loads()
             with self.write():
-                self._together = threading.get_ident()
+                self._together, self._is_spoiled = threading.get_ident(), False
                 try:
                     yield
                 finally:
                     self._together = None
+                if self._is_spoiled:
+                    raise SingletableError(
+                        "one of the requests written together failed halfway, so that none of "
+                        "them was kept: send them again"
+                    )
 
     def _expect_loads(self) -> None:
         if self._is_loading:
@@ -240,9 +261,14 @@ class Storage:
         return self._together is not None
 
     @property
+    def is_together_here(self) -> bool:
+        """Tell whether what this thread writes is a part of a larger transaction."""
+        return self._together is not None and self._together == threading.get_ident()
+
+    @property
     def reads_as_writer(self) -> bool:
         """Tell whether a read takes the writer: in memory, or to see what it wrote together."""
-        return self.path is None or self._together == threading.get_ident()
+        return self.path is None or self.is_together_here
 
     def end(self, error: BaseException | None) -> None:
         """Commit; or after an error roll back, and raise it in our words if it is SQLite's."""

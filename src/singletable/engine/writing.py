@@ -134,9 +134,10 @@ class Writing:
         size, data, ttl = after.size, blob(after.data), table.ttl_attribute
         expires = expiry_of(after.item, ttl) if ttl else None
         if before is None:
-            execute(sql.insert, (blob(key), size, expires, data))
+            inserted = execute(sql.insert, (blob(key), size, expires, data)).lastrowid
+            assert inserted is not None
             self._count(table.rows, 1, size)
-            return self._inserted() if table.indexes else 0
+            return inserted
         if ttl:
             execute(sql.update_expiring, (size, data, expires, before.id))
         else:
@@ -145,10 +146,6 @@ class Writing:
             self._count(table.rows, 0, size - before.size)
         return before.id
 
-    def _inserted(self) -> int:
-        [(identity,)] = self._storage.execute("SELECT last_insert_rowid()").fetchall()
-        return int(identity)
-
     def _replace_entries(
         self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
     ) -> IndexUnits:
@@ -156,8 +153,7 @@ class Writing:
         for index in table.indexes.values():
             old = index.entry(before.item, key, before.size) if before else None
             new = index.entry(after.item, key, after.size) if after else None
-            changed = self._replace_entry(index, row, old, new)
-            if changed:
+            if (old or new) and (changed := self._replace_entry(index, row, old, new)):
                 units[index.name] = changed
         return units
 
@@ -213,6 +209,40 @@ class Writing:
                     "UPDATE statistics SET items = items + ?, bytes = bytes + ? WHERE tree = ?",
                     (items, size, tree),
                 )
+
+
+class Joining(Writing):
+    """Is work that joins this thread's larger transaction, and is sure of itself.
+
+    That is, whatever can be refused is refused before the first item is written. Then it need not
+    be taken back alone, for which SQLite would copy every page that it changes. Should it fail
+    after that, for want of disk space maybe, all is taken back.
+    """
+
+    __slots__ = ("_has_written",)
+
+    def __enter__(self) -> Self:
+        self.tx = self._storage.join()
+        self.now = self._clock()
+        self._has_written = False
+        return self
+
+    def replace(
+        self,
+        table: Table,
+        key: bytes,
+        before: Row | None,
+        after: Image | None,
+        *,
+        identity: streams.Identity | None = None,
+    ) -> IndexUnits:
+        """Do as any writing does, and note that there is no way back."""
+        self._has_written = True
+        return super().replace(table, key, before, after, identity=identity)
+
+    def _end(self, error: BaseException | None) -> None:
+        if error is not None:
+            self._storage.leave(error, spoils=self._has_written)
 
 
 def collection_size(tx: Connection, table: Table, partition: bytes) -> int:

@@ -6,7 +6,7 @@ from singletable.engine import mutations
 from singletable.engine.capacity import Bill
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch, no_match
-from singletable.engine.mutations import Mutation, modify
+from singletable.engine.mutations import Mutation, carry_out
 from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
@@ -32,13 +32,16 @@ def batch_write_item(db: Database, request: Request) -> Answer:
     for each in writes.values():
         _check(each)
     bill, metrics, is_billed = Bill(), {}, "ReturnConsumedCapacity" in request
-    with db.write() as writing:
+    with db.write(is_sure=True) as writing:
         tables = {name: db.table(name) for name in writes}
         planned = {name: _plan(tables[name], each) for name, each in writes.items()}
+        for changes in planned.values():
+            for change in changes:
+                change.verify()
         for name, changes in planned.items():
             table = tables[name]
             for change in changes:
-                outcome = modify(writing, change)
+                outcome = carry_out(writing, change)
                 if is_billed:
                     bill.add(table, name, *outcome.units)
             if wants_metrics(request, table):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from singletable.engine.capacity import Consumed
 from singletable.engine.database import Database
-from singletable.engine.mutations import ItemUpdate, Mutation, Outcome, modify
+from singletable.engine.mutations import ItemUpdate, Mutation, Outcome, carry_out
 from singletable.engine.schema import Table
 from singletable.expressions import Bound
 from singletable.values import Item, loads
@@ -20,12 +20,13 @@ def single_write(
 ) -> Answer:
     """Make the mutation and answer what the request asks to be told of it."""
     answer: Answer = {}
-    with db.write() as writing:
+    with db.write(is_sure=True) as writing:
         table = db.table(request["TableName"])
         if bound.nested:
             table.check_paths(bound)
         mutation = mutation_for(table)
-        outcome = modify(writing, mutation)
+        mutation.verify()
+        outcome = carry_out(writing, mutation)
         if "ReturnItemCollectionMetrics" in request and wants_metrics(request, table):
             [metrics] = collection_metrics(writing.tx, table, [mutation.key])
             answer["ItemCollectionMetrics"] = metrics
