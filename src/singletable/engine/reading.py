@@ -16,6 +16,7 @@ from singletable.values import Item, loads, normalize_item
 
 from .capacity import Consumed, read_units
 from .database import Database
+from .needles import needles_of
 from .ranges import Range
 from .schema import Index, Table
 from .storage import Connection, Cursor
@@ -118,7 +119,11 @@ def _answering(db: Database, request: PageRequest) -> Callable[[bytes], Any]:
     if not (condition or narrow or projection):
         return db.decode
 
+    needles = needles_of(condition) if condition else ()
+
     def answered(data: bytes) -> Item | None:
+        if needles and not any(map(data.__contains__, needles)):
+            return None
         item = loads(data)
         if index and narrow:
             item = index.project(item)

@@ -33,6 +33,8 @@ from .turns import Turn
 LOOK_S = 0.5
 SETTLED_AT_ONCE = 20_000
 """A table of no more items is settled here, and not by workers."""
+SEGMENTS_EACH = 4
+"""So many segments of the table each worker settles: one writes while others count."""
 
 Show = Callable[[Progress], None]
 P = TypeVar("P")
@@ -190,8 +192,9 @@ def _finish(job: Job, sides: Sides, begun: Run, settle_all: Callable[[], bool]) 
 
 def _settle(job: Job, workers: int, pool: Executor) -> bool:
     """Settle segments of the table side by side, if that can be."""
-    work = partial(settle_part, job, workers)
-    return all(side_by_side(work, range(workers), workers, pool))
+    segments = SEGMENTS_EACH * workers
+    work = partial(settle_part, job, segments)
+    return all(side_by_side(work, range(segments), workers, pool))
 
 
 def settle_part(job: Job, segments: int, number: int) -> bool:

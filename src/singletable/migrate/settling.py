@@ -104,7 +104,9 @@ class _Settler:
     def settle(self, **part: Any) -> bool:
         """Settle the table, or a part of it, if nothing there counts for an item elsewhere."""
         table, recount = self._store.table, self._recount
-        for item in items_of(self._store, **part):
+        numbered = {name for name, schema in table.entities.items() if schema.sequences}
+        types = numbered | recount.types if self._aggregated else numbered
+        for item in items_of(self._store, types, **part):
             if self._aggregated:
                 recount.take(table, item)
             _number(self._store, item, self._numbers)

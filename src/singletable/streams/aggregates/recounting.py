@@ -6,7 +6,7 @@ number in memory for each aggregate that there is, or elsewhere, if other mappin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Collection, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -30,6 +30,9 @@ from .targets import is_free
 Progress = Callable[[int], None]
 """Is told how many items were read."""
 
+OPTIONS_MAX = 100
+"""How many values an IN takes."""
+
 Place = tuple[Identity, str]
 """An item and its field."""
 
@@ -51,9 +54,14 @@ class Recount:
         """Read all items of a store's table."""
         made = cls(Design.of(store.table, all_kept=True))
         if made.design.brings:
-            for item in items_of(store, progress):
+            for item in items_of(store, made.types, progress):
                 made.take(store.table, item)
         return made
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Name the types of the items that count, or hold a count."""
+        return frozenset((*self.design.brings, *self.design.holds))
 
     def differences(self) -> Iterator[tuple[Schema, dict[str, Any], str, Any, Any]]:
         """Give each aggregate that is not what it should be, with both values."""
@@ -106,9 +114,16 @@ class Recount:
             known[place] = extreme.best((known.get(place), value))
 
 
-def items_of(store: Store, progress: Progress | None = None, **part: Any) -> Iterator[Item]:
-    """Read all items of a store's table, or of a part of it: ``Segment``, ``TotalSegments``."""
+def items_of(
+    store: Store, types: Collection[str], progress: Progress | None = None, **part: Any
+) -> Iterator[Item]:
+    """Read the items of some types, from a whole table or a ``Segment`` of ``TotalSegments``."""
     request: dict[str, Any] = {"TableName": store.table_name, "ConsistentRead": True, **part}
+    if len(types) <= OPTIONS_MAX:
+        named = {f":t{number}": {"S": type_} for number, type_ in enumerate(sorted(types))}
+        request["FilterExpression"] = f"#type IN ({', '.join(named)})"
+        request["ExpressionAttributeNames"] = {"#type": store.table.type_attribute}
+        request["ExpressionAttributeValues"] = named
     read = 0
     while True:
         page = store.send("Scan", request)
