@@ -242,7 +242,7 @@ def test_who_loads_takes_memory_for_it_and_keeps_it(tmp_path: Path) -> None:
     for _ in range(2):
         with storage.together():
             pass
-        assert found() == [2, 16_384, -32_768]
+        assert found() == [2, 65_536, -32_768]
     storage.close()
 
 

@@ -33,12 +33,12 @@ APPLICATION_ID = int.from_bytes(b"sngl", "big")
 DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
 """A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
 FAST = ("synchronous = OFF",)
-LOADING = ("cache_size = -32768", "wal_autocheckpoint = 16384", "temp_store = MEMORY")
+LOADING = ("cache_size = -32768", "wal_autocheckpoint = 65536", "temp_store = MEMORY")
 """Who loads many items changes pages all over the file, and most of them soon again.
 
 So they stay in memory until the commit, and then in the log, from which only the last state of each
-goes to the file: 32 MB there, 64 MB here. And each write of those that are committed together
-keeps the pages as they were before it, for taking itself back: in memory, and not in a file.
+goes to the file: 32 MB there, 256 MB here. And what has to be taken back alone keeps the pages as
+they were before it: in memory, and not in a file.
 """
 
 blob = bytearray

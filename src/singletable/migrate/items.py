@@ -9,11 +9,11 @@ values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.fields import FieldInfo
 
@@ -36,8 +36,7 @@ SORT_KEY_SAFE = SORT_KEY_BYTES_MAX // 4
 FIRST_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """Is an entity as it will stand in the table."""
 
     entity: Entity
@@ -45,11 +44,11 @@ class Draft:
     """Tells the item from all others."""
     items: tuple[Item, ...]
     """One, or as many as there are copies of it."""
-    guards: tuple[Part, ...] = ()
+    guards: tuple[Part, ...]
     """Writes that take its unique values."""
-    contents: Mapping[Stored, str | bytes] = field(default_factory=dict)
+    contents: Mapping[Stored, str | bytes]
     """Large content, by its place."""
-    size_bytes: int = 0
+    size_bytes: int
     """About how much memory it takes, content and all."""
 
 

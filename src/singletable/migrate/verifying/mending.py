@@ -8,7 +8,6 @@ what another had may be free then. Large content of what is deleted is left to a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from singletable.errors import ConditionalCheckFailedException
 from singletable.expressions import Condition
@@ -94,7 +93,7 @@ class Mender:
         """Leave to items that are there what the table keeps itself."""
         there = ((item, found.get(identity(self._comparer.key(item)))) for item in draft.items)
         kept = (item if old is None else self._comparer.kept(item, old) for item, old in there)
-        return replace(draft, items=tuple(kept))
+        return draft._replace(items=tuple(kept))
 
     def _free(self, guard: Item, found: Item) -> None:
         """Free a value that an item has which is not there."""
