@@ -99,6 +99,10 @@ class _Cursor(apsw.Cursor):
     def lastrowid(self) -> int:
         return self.connection.last_insert_rowid()
 
+    @property
+    def rowcount(self) -> int:
+        return self.connection.changes()
+
 
 class Disk(apsw.VFS):
     """Is the disk; ``events`` counts all that it was asked to do to its files."""

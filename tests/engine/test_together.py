@@ -20,6 +20,7 @@ from singletable.errors import (
     TransactionCanceledException,
     ValidationException,
 )
+from tests.engine.stream_reading import records
 
 KEYS: dict[str, Any] = {
     "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}],
@@ -73,6 +74,32 @@ def test_a_write_that_is_refused_takes_back_itself_alone(engine: Engine) -> None
             put(engine, "there", ConditionExpression="attribute_not_exists(PK)")
         put(engine, "two")
     assert names(engine) == {"there", "one", "two"}
+
+
+def test_what_is_put_again_is_replaced(tmp_path: Path) -> None:
+    index = {
+        "IndexName": "by_kind",
+        "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    kinds = [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "kind")]
+    with Engine(tmp_path / "t.db") as engine:
+        engine.create_table(
+            TableName="items",
+            **{**KEYS, "AttributeDefinitions": kinds},
+            GlobalSecondaryIndexes=[index],
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+        )
+        with engine.together():
+            for kind in ("first", "second", "second"):
+                change = {"PutRequest": {"Item": {"PK": {"S": "one"}, "kind": {"S": kind}}}}
+                engine.batch_write_item(RequestItems={"items": [change]})
+        found = engine.scan(TableName="items", IndexName="by_kind")["Items"]
+        assert found == [{"PK": {"S": "one"}, "kind": {"S": "second"}}]
+        table = engine.describe_table(TableName="items")["Table"]
+        assert (table["ItemCount"], table["TableSizeBytes"]) == (1, 5 + 10)
+        seen = records(engine, table["LatestStreamArn"])
+        assert [record["eventName"] for record in seen] == ["INSERT", "MODIFY"]
 
 
 def test_a_batch_that_is_refused_takes_back_itself_alone(engine: Engine) -> None:

@@ -207,6 +207,9 @@ def modify(writing: Writing, mutation: Mutation) -> Outcome:
 def carry_out(writing: Writing, mutation: Mutation) -> Outcome:
     """Make a change that is verified."""
     table, key, precondition = mutation.table, mutation.row_key, mutation.precondition
+    if precondition is FREE and isinstance(mutation, ItemPut):
+        before, indexes = writing.put(table, key, mutation.image)
+        return Outcome(before, mutation.image, indexes)
     before = writing.find(table, key)
     if precondition is not FREE:
         precondition.check(before)

@@ -199,7 +199,10 @@ class Statements:
 
     def __init__(self, rows: str) -> None:
         self.find = f"SELECT id, size, item FROM {rows} WHERE key = ?"
-        self.insert = f"INSERT INTO {rows} (key, size, expires, item) VALUES (?, ?, ?, ?)"
+        self.insert = (
+            f"INSERT INTO {rows} (key, size, expires, item) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (key) DO NOTHING"
+        )
         self.update = f"UPDATE {rows} SET size = ?, item = ? WHERE id = ?"
         self.update_expiring = f"UPDATE {rows} SET size = ?, item = ?, expires = ? WHERE id = ?"
         self.delete = f"DELETE FROM {rows} WHERE id = ?"

@@ -63,6 +63,10 @@ class Cursor(Protocol):
     def lastrowid(self) -> int | None:
         """Give the row that the last INSERT made."""
 
+    @property
+    def rowcount(self) -> int:
+        """Give how many rows the last INSERT made."""
+
 
 class Connection(Protocol):
     """Is what the storage needs of a SQLite binding: what ``sqlite3`` has."""

@@ -81,6 +81,11 @@ class Writing:
         found = self._storage.execute(table.sql.find, (blob(key),)).fetchall()
         return Row(*found[0]) if found else None
 
+    def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
+        """Put an item, whatever was there; give that, and the units of the indexes."""
+        before = self.find(table, key)
+        return before, self.replace(table, key, before, after)
+
     def replace(
         self,
         table: Table,
@@ -97,6 +102,18 @@ class Writing:
         if before is after or (before and after and before.data == after.data):
             return {}
         row = self._replace_row(table, key, before, after)
+        return self._follow(table, key, row, before, after, identity)
+
+    def _follow(
+        self,
+        table: Table,
+        key: bytes,
+        row: int,
+        before: Row | None,
+        after: Image | None,
+        identity: streams.Identity | None,
+    ) -> IndexUnits:
+        """Write all that follows from a row that was replaced."""
         indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
         if table.has_local_index:
             self._grow_collection(table, before, after)
@@ -126,25 +143,35 @@ class Writing:
         self, table: Table, key: bytes, before: Row | None, after: Image | None
     ) -> int:
         sql, execute = table.sql, self._storage.execute
+        if before is None:
+            assert after is not None
+            row = self._insert_row(table, key, after)
+            assert row
+            return row
         if after is None:
-            assert before is not None
             execute(sql.delete, (before.id,))
             self._count(table.rows, -1, -before.size)
             return before.id
-        size, data, ttl = after.size, blob(after.data), table.ttl_attribute
-        expires = expiry_of(after.item, ttl) if ttl else None
-        if before is None:
-            inserted = execute(sql.insert, (blob(key), size, expires, data)).lastrowid
-            assert inserted is not None
-            self._count(table.rows, 1, size)
-            return inserted
-        if ttl:
+        size, data = after.size, blob(after.data)
+        if table.ttl_attribute:
+            expires = expiry_of(after.item, table.ttl_attribute)
             execute(sql.update_expiring, (size, data, expires, before.id))
         else:
             execute(sql.update, (size, data, before.id))
         if size != before.size:
             self._count(table.rows, 0, size - before.size)
         return before.id
+
+    def _insert_row(self, table: Table, key: bytes, after: Image) -> int:
+        """Add a row; give its number, or 0 where there is one of that key."""
+        ttl = table.ttl_attribute
+        expires = expiry_of(after.item, ttl) if ttl else None
+        row = (blob(key), after.size, expires, blob(after.data))
+        done = self._storage.execute(table.sql.insert, row)
+        if not done.rowcount:
+            return 0
+        self._count(table.rows, 1, after.size)
+        return done.lastrowid or 0
 
     def _replace_entries(
         self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
@@ -226,6 +253,14 @@ class Joining(Writing):
         self.now = self._clock()
         self._has_written = False
         return self
+
+    def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
+        """Put an item; who loads many puts new ones, as a rule, and need not look first."""
+        row = self._insert_row(table, key, after)
+        if not row:
+            return super().put(table, key, after)
+        self._has_written = True
+        return None, self._follow(table, key, row, None, after, None)
 
     def replace(
         self,
