@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Fault = Literal["missing", "different", "extra", "clash", "unlisted"]
 HASH_BITS = 128
@@ -163,6 +163,13 @@ class Tally:
             extra=self.extra,
             left_out=left_out,
         )
+
+
+class Repaired(NamedTuple):
+    """Is what came of a repair: how many differences are gone, and how many are left."""
+
+    gone: int
+    left: int
 
 
 @dataclass(slots=True)
