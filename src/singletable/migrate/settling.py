@@ -9,7 +9,7 @@ already: so it may be stopped and done again.
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from itertools import groupby
 from typing import Any
 
@@ -112,7 +112,8 @@ class _Settler:
             _number(self._store, item, self._numbers)
         if part and not all(name in recount.held for name in recount.owners):
             return False
-        self._write()
+        with self._turn or nullcontext():  # for all of it, so that others count meanwhile
+            self._write()
         return True
 
     def _write(self) -> None:
@@ -122,12 +123,12 @@ class _Settler:
         )
         by_item = (list(some) for _, some in groupby(drifts, lambda drift: drift.key))
         for chunk in chunks(by_item, AT_ONCE):
-            with together(self._store.backend, self._turn):
+            with together(self._store.backend):
                 for some in chunk:
                     self.has_written = True
                     _mend(self._store, some)
         for counters in chunks(self._numbers.values(), AT_ONCE):
-            with together(self._store.backend, self._turn):
+            with together(self._store.backend):
                 for key, number in counters:
                     _set(self._store, key, number)
 
