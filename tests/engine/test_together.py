@@ -15,6 +15,7 @@ from singletable.engine import writing
 from singletable.engine.storage import Storage
 from singletable.errors import (
     ConditionalCheckFailedException,
+    InternalServerError,
     ItemCollectionSizeLimitExceededException,
     SingletableError,
     TransactionCanceledException,
@@ -143,7 +144,7 @@ def test_a_request_that_fails_halfway_takes_all_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it is not taken back alone, the rest must not be kept either."""
-    monkeypatch.setattr(writing, "COLLECTION_BYTES_MAX", 40)
+    monkeypatch.setattr(writing, "COLLECTION_BYTES_MAX", 50)
     local = {
         "IndexName": "local",
         "KeySchema": [
@@ -155,12 +156,13 @@ def test_a_request_that_fails_halfway_takes_all_with_it(
     names_ = [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK", "at")]
     keys = [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}]
 
-    def fill(engine: Engine) -> None:
+    def fill(engine: Engine, at_once: int) -> None:
+        items = [{"PK": {"S": "one"}, "SK": {"S": f"{number:08}"}} for number in range(8)]
         with engine.together():
-            for number in range(9):
-                item = {"PK": {"S": "one"}, "SK": {"S": f"{number:08}"}}
+            for start in range(0, 8, at_once):
+                puts = [{"PutRequest": {"Item": each}} for each in items[start : start + at_once]]
                 with suppress(ItemCollectionSizeLimitExceededException):
-                    engine.put_item(TableName="items", Item=item)
+                    engine.batch_write_item(RequestItems={"items": puts})
 
     with Engine(tmp_path / "t.db") as engine:
         engine.create_table(
@@ -171,11 +173,59 @@ def test_a_request_that_fails_halfway_takes_all_with_it(
             BillingMode="PAY_PER_REQUEST",
         )
         with pytest.raises(SingletableError, match="none of them was kept: send them again"):
-            fill(engine)
+            fill(engine, at_once=2)
         assert engine.scan(TableName="items")["Count"] == 0
+        fill(engine, at_once=1)
+        assert engine.scan(TableName="items")["Count"] == 50 // 15
         monkeypatch.undo()
-        fill(engine)
-        assert engine.scan(TableName="items")["Count"] == 9
+        fill(engine, at_once=2)
+        assert engine.scan(TableName="items")["Count"] == 8
+
+
+def test_a_block_that_the_database_has_rolled_back_does_not_go_on(engine: Engine) -> None:
+    """A full disk ends the transaction: what comes after would be written by itself."""
+    storage = engine._db.storage
+    for number in range(20):
+        put(engine, f"before {number}")
+    [(pages,)] = storage.execute("PRAGMA page_count").fetchall()
+
+    def fill() -> None:
+        with engine.together():
+            for number in range(200):
+                item = {"PK": {"S": f"in it {number}"}, "text": {"S": "x" * 5000}}
+                with suppress(InternalServerError):
+                    engine.put_item(TableName="items", Item=item)
+
+    storage.execute(f"PRAGMA max_page_count = {pages + 20}").fetchall()
+    with pytest.raises(SingletableError, match="none of them was kept: send them again"):
+        fill()
+    storage.execute("PRAGMA max_page_count = 1073741823").fetchall()
+    assert names(engine) == {f"before {number}" for number in range(20)}
+    assert engine.describe_table(TableName="items")["Table"]["ItemCount"] == 20
+    fill()
+    assert len(names(engine)) == 220
+
+
+def test_a_table_is_written_to_as_another_process_has_made_it(tmp_path: Path) -> None:
+    index = {
+        "IndexName": "by_kind",
+        "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    with Engine(tmp_path / "t.db") as engine, Engine(tmp_path / "t.db") as other:
+        other.create_table(TableName="items", **KEYS)
+        put(engine, "before")
+        other.update_table(
+            TableName="items",
+            AttributeDefinitions=[{"AttributeName": "kind", "AttributeType": "S"}],
+            GlobalSecondaryIndexUpdates=[{"Create": index}],
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+        )
+        with engine.together():
+            engine.put_item(TableName="items", Item={"PK": {"S": "in it"}, "kind": {"S": "k"}})
+        assert engine.scan(TableName="items", IndexName="by_kind")["Count"] == 1
+        table = engine.describe_table(TableName="items")["Table"]
+        assert len(records(engine, table["LatestStreamArn"])) == 1
 
 
 def test_others_wait_to_write_and_see_nothing_before(tmp_path: Path) -> None:

@@ -185,6 +185,7 @@ class Engine(Methods):
         with storage.lock:
             try:
                 with storage.together():
+                    catalog.refresh()  # nobody else changes a table before the end
                     yield
             finally:
                 if catalog.hidden:

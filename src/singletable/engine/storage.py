@@ -213,6 +213,8 @@ class Storage:
         try:
             if self._closed:
                 self._check_open()
+            if self._together:
+                self._check_block()
             self.execute("SAVEPOINT part" if self._together else "BEGIN IMMEDIATE")
         except BaseException as error:
             self.end(error)
@@ -222,7 +224,16 @@ class Storage:
     def join(self) -> Connection:
         """Write in the block of this thread, as a part that is not taken back alone."""
         self._check_open()
+        self._check_block()
         return self._writer
+
+    def _check_block(self) -> None:
+        """Refuse to go on in a block that came to nothing, as when SQLite has rolled it back."""
+        if self._is_spoiled or not self._writer.in_transaction:
+            raise SingletableError(
+                "one of the requests written together failed halfway, so that none of them was "
+                "kept: send them again"
+            )
 
     def leave(self, error: BaseException, *, spoils: bool) -> None:
         """End such a part after an error, which spoils the block if the part had begun to write."""
@@ -244,11 +255,7 @@ class Storage:
                     yield
                 finally:
                     self._together = None
-                if self._is_spoiled:
-                    raise SingletableError(
-                        "one of the requests written together failed halfway, so that none of "
-                        "them was kept: send them again"
-                    )
+                self._check_block()
 
     def _expect_loads(self) -> None:
         if self._is_loading:

@@ -101,6 +101,8 @@ class Writing:
         """
         if before is after or (before and after and before.data == after.data):
             return {}
+        if table.has_local_index:
+            self._grow_collection(table, before, after)  # or refuse, before anything is written
         row = self._replace_row(table, key, before, after)
         return self._follow(table, key, row, before, after, identity)
 
@@ -115,8 +117,6 @@ class Writing:
     ) -> IndexUnits:
         """Write all that follows from a row that was replaced."""
         indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
-        if table.has_local_index:
-            self._grow_collection(table, before, after)
         if table.keeps_history:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
@@ -256,24 +256,20 @@ class Joining(Writing):
 
     def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
         """Put an item; who loads many puts new ones, as a rule, and need not look first."""
-        row = self._insert_row(table, key, after)
+        row = 0 if table.has_local_index else self._insert_row(table, key, after)
         if not row:
             return super().put(table, key, after)
-        self._has_written = True
         return None, self._follow(table, key, row, None, after, None)
 
-    def replace(
-        self,
-        table: Table,
-        key: bytes,
-        before: Row | None,
-        after: Image | None,
-        *,
-        identity: streams.Identity | None = None,
-    ) -> IndexUnits:
-        """Do as any writing does, and note that there is no way back."""
+    def _replace_row(
+        self, table: Table, key: bytes, before: Row | None, after: Image | None
+    ) -> int:
         self._has_written = True
-        return super().replace(table, key, before, after, identity=identity)
+        return super()._replace_row(table, key, before, after)
+
+    def _insert_row(self, table: Table, key: bytes, after: Image) -> int:
+        self._has_written = True
+        return super()._insert_row(table, key, after)
 
     def _end(self, error: BaseException | None) -> None:
         if error is not None:

@@ -38,7 +38,7 @@ class Request(Structure):
         """Read a request and judge it: what comes back keeps every constraint."""
         if not isinstance(value, dict):
             raise mismatch(value, "Structure")
-        form = (*value, *[e if isinstance(e, str) else type(e) for e in value.values()])
+        form = (*value, *[e if type(e) is str else type(e) for e in value.values()])
         known = self.passed.get(form)
         if known is None:
             request = self._judged(value, source)
@@ -70,8 +70,10 @@ class Request(Structure):
         if request.keys() != value.keys():
             return  # there are members that were passed over
         shapes = {name: self.members[name] for name in value}
+        if any(type(value[name]) is not str for name, shape in shapes.items() if _is_text(shape)):
+            return  # there are texts of another kind, which may hash as they like
         texts = {name: request[name] for name, shape in shapes.items() if _has_texts(shape)}
-        others = [each for each in shapes.items() if not isinstance(each[1], String)]
+        others = [(name, shape) for name, shape in shapes.items() if not _is_text(shape)]
         self.passed.keep(form, _Passed(texts, others), len(repr(texts)))
 
     @cached_property
@@ -88,8 +90,12 @@ class Request(Structure):
         ]
 
 
+def _is_text(shape: Shape) -> bool:
+    return isinstance(shape, String)
+
+
 def _has_texts(shape: Shape) -> bool:
-    return isinstance(shape.value if isinstance(shape, Map) else shape, String)
+    return _is_text(shape.value if isinstance(shape, Map) else shape)
 
 
 def _summary(faults: Sequence[Fault]) -> str:
