@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
@@ -14,6 +14,7 @@ from typing import Any, Self
 import orjson
 
 from singletable import errors
+from singletable.values import CanonicalItem, Item
 
 from . import wire
 from .accesses import accesses
@@ -21,8 +22,10 @@ from .catalog import Catalog
 from .database import Database
 from .expiry import expire
 from .failures import TableGone
+from .loading import Load
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
+from .operations.contents import judge
 from .paginators import Paginator, Waiter, can_paginate
 from .policies import Document, Policy, Variables
 from .shapes import IN_PROCESS, WIRE, Source
@@ -190,6 +193,30 @@ class Engine(Methods):
             finally:
                 if catalog.hidden:
                     catalog.settle()
+
+    def prepare(self, table_name: str, items: Sequence[Item]) -> Load:
+        """Make items ready to be put, any number of them at once; ``write`` of what it gives does.
+
+        For loads of many items: what can be done before is done here, while others may write. Items
+        are judged as PutItem judges them, and nobody may change them any more.
+        """
+        put = OPERATIONS["PutItem"]
+        try:
+            return Load(self._db, table_name, [self._judged(put, table_name, one) for one in items])
+        except errors.ServiceError as error:
+            error.operation_name = put.name
+            raise
+
+    def _judged(self, put: Operation, table_name: str, item: Item) -> Item:
+        if type(item) is CanonicalItem and self._policy is None:
+            return item
+        request = put.shape.accept({"TableName": table_name, "Item": item}, IN_PROCESS)
+        if self._policy is not None:
+            for access in accesses(self._db, put.name, request):
+                self._policy.check(access)
+        judge(request)
+        judged: Item = request["Item"]
+        return judged
 
     def expire(self) -> int:
         """Delete now what has expired, and give the number of items."""

@@ -6,9 +6,9 @@ goes in an order of no meaning, and segments are ranges), the partition key, the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, NamedTuple
 from zlib import crc32
 
@@ -77,21 +77,17 @@ class KeySchema:
         """Encode the whole key."""
         return self.encode_usual(values) or self.encode_unusual(values)
 
-    def encode_usual(self, values: Mapping[str, AttributeValue]) -> bytes | None:
+    @cached_property
+    def encode_usual(self) -> Callable[[Mapping[str, AttributeValue]], bytes | None]:
         """Encode a key if it is whole and of short texts, as nearly every key is, in one walk.
 
         Whatever else a key may be, right or wrong, None leaves it to others to check and encode.
         """
-        encoded = hashed = b""
-        last = self.hash_names[-1]
-        for name, kind in self.attributes:
-            text = values[name].get("S") if kind == "S" and name in values else None
-            if not text or len(text) > USUAL_LENGTH_MAX or "\0" in text:
-                return None
-            encoded += text.encode() + END
-            if name == last:
-                hashed = _hashed(encoded)
-        return hashed + encoded
+        if any(kind != "S" for _, kind in self.attributes):
+            return _none_is_usual
+        if len(self.hash) == len(self.range) == 1:
+            return partial(_encode_pair, self.hash_names[0], self.range_names[0])
+        return partial(_encode_texts, self.hash_names, self.range_names)
 
     def encode_unusual(self, values: Mapping[str, AttributeValue]) -> bytes:
         """Encode a whole key of any values."""
@@ -120,6 +116,43 @@ class KeySchema:
         if _size(self.hash_names, item) > HASH_BYTES_MAX:
             return "HASH"
         return "RANGE" if _size(self.range_names, item) > RANGE_BYTES_MAX else None
+
+
+def _none_is_usual(_values: Mapping[str, AttributeValue]) -> None:
+    return None
+
+
+def _encode_pair(first: str, second: str, values: Mapping[str, AttributeValue]) -> bytes | None:
+    """Encode a key of one text for the partition and one to sort by, as most keys are."""
+    partition: str
+    sort: str
+    try:
+        partition, sort = values[first]["S"], values[second]["S"]
+    except KeyError:
+        return None
+    if (
+        not 0 < len(partition) <= USUAL_LENGTH_MAX
+        or not 0 < len(sort) <= USUAL_LENGTH_MAX
+        or "\0" in partition
+        or "\0" in sort
+    ):
+        return None
+    encoded = partition.encode() + END
+    return _hashed(encoded) + encoded + sort.encode() + END
+
+
+def _encode_texts(
+    hash_names: tuple[str, ...], range_names: tuple[str, ...], values: Mapping[str, AttributeValue]
+) -> bytes | None:
+    """Encode a key of any number of texts."""
+    parts = []
+    for name in (*hash_names, *range_names):
+        text = values[name].get("S") if name in values else None
+        if not text or len(text) > USUAL_LENGTH_MAX or "\0" in text:
+            return None
+        parts.append(text.encode() + END)
+    partition = b"".join(parts[: len(hash_names)])
+    return _hashed(partition) + partition + b"".join(parts[len(hash_names) :])
 
 
 def _size(names: tuple[str, ...], item: Mapping[str, AttributeValue]) -> int:

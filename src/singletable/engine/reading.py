@@ -69,23 +69,24 @@ class Page:
 
 def read_page(db: Database, request: PageRequest) -> Page:
     """Read one page."""
-    page = Page()
-    answered = _answering(db, request)
+    answered, limit, room = _answering(db, request), request.limit, request.room
+    scanned = total = 0
+    answers, fetched = [], []
+    last = None
     with db.storage.read() as tx:
         for size, row_size, data in _rows(tx, request):
-            page.scanned += 1
-            page.size += size
+            scanned += 1
+            total += size
             if request.whole_items:
-                page.fetched_units += read_units(row_size, consistent=request.consistent)
+                fetched.append(read_units(row_size, consistent=request.consistent))
             answer = answered(data)
             if answer is not None:
-                page.count += 1
-                if not request.count_only:
-                    page.items.append(answer)
-            if page.scanned == request.limit or page.size >= request.room:
-                page.last = _last_key(request, loads(data))
+                answers.append(answer)
+            if scanned == limit or total >= room:
+                last = _last_key(request, loads(data))
                 break
-    return page
+    items = [] if request.count_only else answers
+    return Page(items, len(answers), scanned, total, sum(fetched), last)
 
 
 def _rows(tx: Connection, request: PageRequest) -> Cursor:

@@ -199,6 +199,8 @@ class Statements:
 
     def __init__(self, rows: str) -> None:
         self.find = f"SELECT id, size, item FROM {rows} WHERE key = ?"
+        self.next_id = f"SELECT ifnull(max(id), 0) + 1 FROM {rows}"
+        self.columns = f"{rows} (id, key, size, expires, item)"
         self.insert = (
             f"INSERT INTO {rows} (key, size, expires, item) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (key) DO NOTHING"

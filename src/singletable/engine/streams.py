@@ -42,10 +42,8 @@ Open = int | str
 """The open shards of a stream as its row has them: the number of the one, or a list in JSON."""
 
 _FIND = "SELECT shard, tidy_at FROM streams WHERE table_name = ? AND label = ?"
-INSERT = (
-    "INSERT INTO records (shard, at, event, size, identity, principal, keys, old, new)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+COLUMNS = "records (event, size, keys, old, new, shard, at, identity, principal)"
+"""Where a record goes."""
 
 
 class Identity(NamedTuple):
@@ -69,28 +67,29 @@ def open_shards(tx: Connection, table: Table, now: float) -> Open:
     return found
 
 
-def record(
-    table: Table,
-    shards: Open,
-    now: float,
-    before: Image | None,
-    after: Image | None,
-    identity: Identity | None,
-) -> tuple[object, ...]:
-    """Make the record of a change: the parameters of ``INSERT``."""
+def content(table: Table, before: Image | None, after: Image | None) -> tuple[object, ...]:
+    """Make the part of a record that follows from the item alone, as it was and as it is."""
     image, stream = after or before, table.stream
     assert image is not None
     assert stream is not None
-    shard = shards
-    if isinstance(shards, str):
-        shard = _shard_of(table.schema.partition(image.item), shards)
     keys = table.key_of(image.item)
     old = before if stream.view in ("OLD_IMAGE", "NEW_AND_OLD_IMAGES") else None
     new = after if stream.view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES") else None
     size = item_size(keys) + (old.size if old else 0) + (new.size if new else 0)
     event = "INSERT" if before is None else "MODIFY" if after else "REMOVE"
-    images = (blob(dumps(keys)), old and blob(old.data), new and blob(new.data))
-    return shard, now, event, size, *(identity or _USER), *images
+    return event, size, blob(dumps(keys)), old and blob(old.data), new and blob(new.data)
+
+
+def record(
+    content: tuple[object, ...],
+    key: bytes,
+    shards: Open,
+    now: float,
+    identity: Identity | None = None,
+) -> tuple[object, ...]:
+    """Make the record of a change to the row of a key: what goes into ``COLUMNS``."""
+    shard = _shard_of(key, shards) if isinstance(shards, str) else shards
+    return *content, shard, now, *(identity or _USER)
 
 
 def follow(
@@ -140,10 +139,10 @@ def _written(numbers: list[int]) -> Open:
     return numbers[0] if len(numbers) == 1 else orjson.dumps(numbers).decode()
 
 
-def _shard_of(partition: bytes, shards: Open) -> int:
-    """Choose the shard of a partition key, by the hash that its encoding begins with."""
+def _shard_of(key: bytes, shards: Open) -> int:
+    """Choose the shard of a row, by the hash of the partition that its key begins with."""
     numbers = _numbers(shards)
-    return numbers[int.from_bytes(partition[:4], "big") * len(numbers) // HASHES]
+    return numbers[int.from_bytes(key[:4], "big") * len(numbers) // HASHES]
 
 
 def _open_shard(tx: Connection, table_name: str, label: str, parent: str | None, now: float) -> int:

@@ -20,6 +20,7 @@ from .schema import Entry, Index, Table
 from .storage import Connection, Storage, blob
 
 COLLECTION_BYTES_MAX = 10 * 1024**3
+_RECORD = f"INSERT INTO {streams.COLUMNS} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 IndexUnits = dict[str, float]
 """What a change costs on each index that it touches."""
@@ -31,13 +32,14 @@ class Writing:
     A class and not a generator, whose cost every write would feel.
     """
 
-    __slots__ = ("_catalog", "_clock", "_shards", "_statistics", "_storage", "now", "tx")
+    __slots__ = ("_catalog", "_clock", "_shards", "_statistics", "_storage", "execute", "now", "tx")
 
     tx: Connection
     now: float
 
     def __init__(self, storage: Storage, catalog: Catalog, clock: Callable[[], float]) -> None:
         self._storage = storage
+        self.execute = storage.execute
         self._catalog = catalog
         self._clock = clock
         self._statistics: dict[str, list[int]] = {}
@@ -78,7 +80,7 @@ class Writing:
 
     def find(self, table: Table, key: bytes) -> Row | None:
         """Give the row of a key."""
-        found = self._storage.execute(table.sql.find, (blob(key),)).fetchall()
+        found = self.execute(table.sql.find, (blob(key),)).fetchall()
         return Row(*found[0]) if found else None
 
     def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
@@ -120,29 +122,35 @@ class Writing:
         if table.keeps_history:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
-            self._record(table, before, after, identity)
+            self._record(table, key, before, after, identity)
         return indexes
 
     def _record(
         self,
         table: Table,
+        key: bytes,
         before: Image | None,
         after: Image | None,
         identity: streams.Identity | None,
     ) -> None:
-        """Add to the stream of a table, whose open shards are looked up once."""
+        """Add to the stream of a table."""
         if before and after and before.equals(after):
             return  # a mere change of the attributes' order
+        content = streams.content(table, before, after)
+        record = streams.record(content, key, self.open_shards(table), self.now, identity)
+        self.execute(_RECORD, record)
+
+    def open_shards(self, table: Table) -> streams.Open:
+        """Give the open shards of a table's stream, which are looked up once."""
         shards = self._shards.get(table.name)
         if shards is None:
             shards = self._shards[table.name] = streams.open_shards(self.tx, table, self.now)
-        record = streams.record(table, shards, self.now, before, after, identity)
-        self._storage.execute(streams.INSERT, record)
+        return shards
 
     def _replace_row(
         self, table: Table, key: bytes, before: Row | None, after: Image | None
     ) -> int:
-        sql, execute = table.sql, self._storage.execute
+        sql, execute = table.sql, self.execute
         if before is None:
             assert after is not None
             row = self._insert_row(table, key, after)
@@ -150,7 +158,7 @@ class Writing:
             return row
         if after is None:
             execute(sql.delete, (before.id,))
-            self._count(table.rows, -1, -before.size)
+            self.count(table.rows, -1, -before.size)
             return before.id
         size, data = after.size, blob(after.data)
         if table.ttl_attribute:
@@ -159,7 +167,7 @@ class Writing:
         else:
             execute(sql.update, (size, data, before.id))
         if size != before.size:
-            self._count(table.rows, 0, size - before.size)
+            self.count(table.rows, 0, size - before.size)
         return before.id
 
     def _insert_row(self, table: Table, key: bytes, after: Image) -> int:
@@ -167,10 +175,10 @@ class Writing:
         ttl = table.ttl_attribute
         expires = expiry_of(after.item, ttl) if ttl else None
         row = (blob(key), after.size, expires, blob(after.data))
-        done = self._storage.execute(table.sql.insert, row)
+        done = self.execute(table.sql.insert, row)
         if not done.rowcount:
             return 0
-        self._count(table.rows, 1, after.size)
+        self.count(table.rows, 1, after.size)
         return done.lastrowid or 0
 
     def _replace_entries(
@@ -191,16 +199,16 @@ class Writing:
             if old.size != new.size:
                 sql = f"UPDATE {index.tree} SET size = ? WHERE key = ?"
                 self.tx.execute(sql, (new.size, new.key))
-                self._count(index.tree, 0, new.size - old.size)
+                self.count(index.tree, 0, new.size - old.size)
             return write_units(max(old.size, new.size))
         units = 0.0
         if old:
             self.tx.execute(f"DELETE FROM {index.tree} WHERE key = ?", (old.key,))
-            self._count(index.tree, -1, -old.size)
+            self.count(index.tree, -1, -old.size)
             units += write_units(old.size)
         if new:
-            self._storage.execute(index.insert, (blob(new.key), row, new.size))
-            self._count(index.tree, 1, new.size)
+            self.execute(index.insert, (blob(new.key), row, new.size))
+            self.count(index.tree, 1, new.size)
             units += write_units(new.size)
         return units
 
@@ -222,7 +230,8 @@ class Writing:
         else:
             self.tx.execute(f"DELETE FROM {table.collections} WHERE partition = ?", (partition,))
 
-    def _count(self, tree: str, items: int, size: int) -> None:
+    def count(self, tree: str, items: int, size: int) -> None:
+        """Count what comes to the statistics of a SQLite table."""
         total = self._statistics.get(tree)
         if total is None:
             total = self._statistics[tree] = [0, 0]
@@ -246,12 +255,12 @@ class Joining(Writing):
     after that, for want of disk space maybe, all is taken back.
     """
 
-    __slots__ = ("_has_written",)
+    __slots__ = ("_changes",)
 
     def __enter__(self) -> Self:
         self.tx = self._storage.join()
         self.now = self._clock()
-        self._has_written = False
+        self._changes = self.tx.total_changes
         return self
 
     def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
@@ -261,19 +270,9 @@ class Joining(Writing):
             return super().put(table, key, after)
         return None, self._follow(table, key, row, None, after, None)
 
-    def _replace_row(
-        self, table: Table, key: bytes, before: Row | None, after: Image | None
-    ) -> int:
-        self._has_written = True
-        return super()._replace_row(table, key, before, after)
-
-    def _insert_row(self, table: Table, key: bytes, after: Image) -> int:
-        self._has_written = True
-        return super()._insert_row(table, key, after)
-
     def _end(self, error: BaseException | None) -> None:
         if error is not None:
-            self._storage.leave(error, spoils=self._has_written)
+            self._storage.leave(error, spoils=self.tx.total_changes != self._changes)
 
 
 def collection_size(tx: Connection, table: Table, partition: bytes) -> int:

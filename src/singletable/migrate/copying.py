@@ -17,6 +17,7 @@ from typing import Any
 
 from singletable.backends import Backend
 from singletable.backends.embedded import EmbeddedBackend
+from singletable.engine.loading import Load
 from singletable.errors import ConditionFailed, TransactionCancelled
 from singletable.model.conditions import Condition, F
 from singletable.model.large import Stored
@@ -35,7 +36,7 @@ from .rejects import rejected
 from .sources.source import Broken, Row, Source, Span
 from .transforming import Made, Reject, Transformer
 from .turns import Turn
-from .writing import objects_of, write
+from .writing import is_plain, objects_of, write
 
 BATCH_ROWS = 1_000
 BATCH_BYTES = 4_000_000
@@ -52,6 +53,21 @@ class TakenOver(ConditionFailed):
     def of(cls, begun: Run) -> TakenOver:
         """Say it of a run."""
         return cls(f"{begun.name} was gone on with elsewhere: this run of it writes nothing more")
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Is what comes of some rows, and is not written yet."""
+
+    rows: int
+    rest: Span | None
+    """What is to be read after them."""
+    rejects: list[Reject]
+    made: list[Made]
+    load: Load | None
+    """The items of all other rows, ready to be put into a file."""
+    stored: dict[Stored, Future[None]]
+    """The content that is being put into the object store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +95,37 @@ class Copier:
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
+        with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
+            batches = self._batches(part, threads)
+            batch = next(batches, None)
+            while batch is not None:
+                # One is made before the other is written: meanwhile the disk has what it points at.
+                ahead = None if self.pace.units_per_s else next(batches, None)
+                part = self._write(part, batch)
+                batch = ahead or next(batches, None)
+        return part
+
+    def _batches(self, part: Part, threads: ThreadPoolExecutor) -> Iterator[_Batch]:
+        """Make what comes of the rows of a part, some of them at a time."""
         rule, transformer, limit = self.migration.rules[part.kind], self.transformer, _first()
         self.pace.wait()
-        with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
-            read = partial(self._read, threads, rule)
-            page = read(to_span(part.rest), limit) if part.rest else None
-            while page is not None:
-                rows, rest = page.result()
-                judged = [transformer.transform(rule, row) for row in rows]
-                limit, page = _limit(limit, judged), None
-                if rest and not self.pace.units_per_s:
-                    page = read(rest, limit)  # while these are written
-                part = self._write(part, judged, rest, threads)
-                limit = min(limit, self.pace.rows_a_second(len(rows)))
-                self.pace.wait()
-                if rest and not page:
-                    page = read(rest, limit)
-        return part
+        read = partial(self._read, threads, rule)
+        page = read(to_span(part.rest), limit) if part.rest else None
+        while page is not None:
+            rows, rest = page.result()
+            judged = [transformer.transform(rule, row) for row in rows]
+            made = [one for one in judged if isinstance(one, Made)]
+            limit, page = _limit(limit, len(rows), made), None
+            if rest and not self.pace.units_per_s:
+                page = read(rest, limit)  # while these are written
+            rejects = [one for one in judged if isinstance(one, Reject)]
+            self._claim(made)
+            stored = self._store_objects(made, threads)
+            yield _Batch(len(rows), rest, rejects, *self._prepared(made), stored)
+            limit = min(limit, self.pace.rows_a_second(len(rows)))
+            self.pace.wait()
+            if rest and not page:
+                page = read(rest, limit)
 
     def _read(
         self, threads: ThreadPoolExecutor, rule: Rule, span: Span, limit: int
@@ -103,23 +133,37 @@ class Copier:
         """Begin to read the first rows of a span."""
         return threads.submit(self.source.read, rule.kind, span, limit, rule.related)
 
-    def _write(
-        self,
-        part: Part,
-        judged: Sequence[Made | Reject],
-        rest: Span | None,
-        threads: ThreadPoolExecutor,
-    ) -> Part:
-        """Write what comes of some rows, and note it."""
+    def _store_objects(
+        self, made: Sequence[Made], threads: ThreadPoolExecutor
+    ) -> dict[Stored, Future[None]]:
+        """Begin to store large content side by side, before anybody has to wait for the table."""
         context, backend = self.context, self.store.backend
-        made = [one for one in judged if isinstance(one, Made)]
-        self._claim(made)
-        there = _store_objects(context, backend, made, threads)
+        return {
+            place: threads.submit(run, store_content(context, place, content), backend)
+            for place, content in dict(objects_of(made)).items()
+        }
+
+    def _prepared(self, made: list[Made]) -> tuple[list[Made], Load | None]:
+        """Make ready for a file what can be, so that it is held for as short as can be."""
+        backend = self.store.backend
+        if not isinstance(backend, EmbeddedBackend) or self.pace.units_per_s:
+            return made, None
+        others = [one for one in made if not is_plain(one)]
+        plain = (one for one in made if is_plain(one)) if others else made
+        items = [item for one in plain for draft in one.drafts for item in draft.items]
+        return others, backend.engine.prepare(self.store.table_name, items)
+
+    def _write(self, part: Part, batch: _Batch) -> Part:
+        """Write what comes of some rows, when all that it points at is there, and note it."""
+        for one in batch.stored.values():
+            one.result()
         with self._writing():
-            work = self.pace.watched(write(context, made, there))
-            items, refused = run(work, backend)
-            rejects = [one for one in judged if isinstance(one, Reject)]
-            return self._note(part, len(judged), items, [*rejects, *refused], rest)
+            work = self.pace.watched(write(self.context, batch.made, batch.stored.keys()))
+            items, refused = run(work, self.store.backend)
+            if batch.load is not None:
+                batch.load.write()
+                items += len(batch.load)
+            return self._note(part, batch.rows, items, [*batch.rejects, *refused], batch.rest)
 
     def check(self) -> None:
         """Refuse to write what another process has taken over, or has ended."""
@@ -204,30 +248,15 @@ def _claims(made: Made) -> list[Claim]:
     return [(key, row) for key in keys_of(made)]
 
 
-def _store_objects(
-    context: Context, backend: Backend, made: Sequence[Made], threads: ThreadPoolExecutor
-) -> frozenset[Stored]:
-    """Store large content side by side, before anybody has to wait for the table."""
-    contents = dict(objects_of(made))
-    stored = [
-        threads.submit(run, store_content(context, place, content), backend)
-        for place, content in contents.items()
-    ]
-    for one in stored:
-        one.result()
-    return frozenset(contents)
-
-
 def _first() -> int:
     """Say how many rows to read at first, while nobody knows how long they are."""
     return max(1, BATCH_ROWS // 10)
 
 
-def _limit(limit: int, judged: Sequence[Made | Reject]) -> int:
+def _limit(limit: int, rows: int, made: Iterable[Made]) -> int:
     """Say how many rows to read next, so that a batch is not larger than it should be."""
-    made = [one for one in judged if isinstance(one, Made)]
     size = sum(draft.size_bytes for one in made for draft in one.drafts)
-    fitting = len(judged) * BATCH_BYTES // max(size, 1)
+    fitting = rows * BATCH_BYTES // max(size, 1)
     return max(1, min(2 * limit, fitting, BATCH_ROWS))
 
 

@@ -76,8 +76,8 @@ def draft(context: Context, entity: Entity, at: datetime) -> Draft:
 def _check(context: Context, entity: Entity, schema: Schema) -> None:
     if schema.table is not context.table:
         raise UsageError(f"{schema.name} is in {schema.table}, the migration is to {context.table}")
-    chance = left_to_chance(schema) - entity.model_fields_set
-    if chance:
+    chance = left_to_chance(schema)
+    if chance and (chance := chance - entity.model_fields_set):
         raise UsageError(
             f"{schema.name}: {', '.join(sorted(chance))} would be filled by the time or by chance, "
             "and another run would make another item: give it from the row"

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 import orjson
 
+from singletable.engine.inserting import insert
 from singletable.errors import UsageError
 
 from .sources.source import Row
@@ -62,7 +63,7 @@ class Owners:
         """Take note of which rows make which items; to do so again does no harm."""
         rows = [(_digest(key), row) for key, row in claims]
         with self._together():
-            self._file.executemany("INSERT INTO claims VALUES (?, ?)", rows)
+            insert(self._execute, "claims", rows)
 
     def begin_contest(self) -> None:
         """Find the rows that make what others make too, and forget who has won."""

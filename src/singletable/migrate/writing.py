@@ -49,13 +49,24 @@ def write(
     return len(items), rejects
 
 
+def is_sure(made: Made) -> bool:
+    """Tell whether a row cannot be refused any more, as it has no unique value."""
+    return not any(draft.guards for draft in made.drafts)
+
+
+def is_plain(made: Made) -> bool:
+    """Tell whether a row is sure, and nothing of it but the items goes into the table."""
+    contents = (draft.contents for draft in made.drafts if draft.contents)
+    return is_sure(made) and all(stored.path is not None for some in contents for stored in some)
+
+
 def objects_of(made: Iterable[Made]) -> Iterator[tuple[Stored, str | bytes]]:
     """Give the content that goes to the object store whatever becomes of its row.
 
     That of a row which may still be refused, for a unique value, has to wait.
     """
     for one in made:
-        if not any(draft.guards for draft in one.drafts):
+        if is_sure(one):
             for draft in one.drafts:
                 for stored, content in draft.contents.items():
                     if stored.path is not None:

@@ -10,14 +10,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field as member
+from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from singletable.errors import KeyValueError, UsageError
+from singletable.model.moments import text_of
 
 from .formats import Format, Refusal, Text
 from .specs import Shard
-from .times import Bucket
+from .times import Bucket, Moment
 
 BUCKETS_MAX = 1000
 """Over how many partitions one read may be spread."""
@@ -69,8 +72,10 @@ class Slot:
         return self._written(self.format.render, value)
 
     def _writer(self) -> Callable[[Any], str]:
-        """Give what writes a value, made faster for the text that most slots hold."""
+        """Give what writes a value, made faster for texts and times, which most slots hold."""
         stop, slowly = "".join(self.stops), self._text
+        if isinstance(self.format, Moment):
+            return partial(_write_moment, slowly)
         if not isinstance(self.format, Text) or len(stop) > 1:
             return slowly
 
@@ -138,3 +143,10 @@ class Slot:
             if any(text.endswith(stop[:size]) for size in range(1, len(stop))):
                 raise Refusal(f"it ends as {stop!r} begins, where the field ends: lengthen it")
         return text
+
+
+def _write_moment(slowly: Callable[[Any], str], value: Any) -> str:
+    """Write a moment; nothing ends one early, as all are of one width."""
+    if value.__class__ is datetime and value.tzinfo is UTC:
+        return text_of(value) + "Z"
+    return slowly(value)
