@@ -226,6 +226,31 @@ def test_a_table_that_changed_meanwhile_is_written_to_as_it_is(tmp_path: Path) -
         assert described(engine)["ItemCount"] == 2
 
 
+def test_a_table_that_another_process_made_anew_is_looked_up_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.db"
+    other_keys = {
+        "KeySchema": [{"AttributeName": "color", "KeyType": "HASH"}],
+        "AttributeDefinitions": [{"AttributeName": "color", "AttributeType": "S"}],
+    }
+    with Engine(path) as engine, Engine(path) as other:
+        engine.create_table(**CREATE)
+        other.delete_table(TableName=TABLE)
+        other.create_table(TableName=TABLE, BillingMode="PAY_PER_REQUEST", **other_keys)
+        engine.prepare(TABLE, [{"color": {"S": "red"}}]).write()
+        assert scanned(engine) == [{"color": {"S": "red"}}]
+
+
+def test_errors_name_the_operation(engine: Engine) -> None:
+    with pytest.raises(ValidationException) as refused:
+        engine.prepare(TABLE, [thing("")])
+    assert refused.value.operation_name == "PutItem"
+    load = engine.prepare(TABLE, [thing("a")])
+    engine.delete_table(TableName=TABLE)
+    with pytest.raises(ResourceNotFoundException) as missing:
+        load.write()
+    assert missing.value.operation_name == "PutItem"
+
+
 def test_a_load_that_fails_halfway_leaves_nothing(tmp_path: Path) -> None:
     """A full disk, by itself and in a block of writes, which it takes with it."""
     with Engine(tmp_path / "t.db") as engine:

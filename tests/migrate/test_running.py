@@ -25,7 +25,7 @@ import pytest
 from apps.campaigns.design import Campaign, Campaigns, Session, Transcript, User
 from singletable import Entity, UniqueViolation
 from singletable.backends.address import connect
-from singletable.errors import UsageError
+from singletable.errors import ResourceNotFoundException, TableMissing, UsageError
 from singletable.migrate import Job, Migration, Row, rows, run_migration, verify
 from singletable.migrate.bookkeeping import Part
 from singletable.migrate.copying import Copier, TakenOver
@@ -95,6 +95,45 @@ def test_rows_are_read_while_those_before_them_are_written(
     monkeypatch.setattr(SqlSource, "read", reading)
     monkeypatch.setattr(Copier, "_note", writing)
     assert run(job).rows == 152
+
+
+def test_a_source_that_always_fails_after_some_rows_is_copied_in_the_end(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read before it failed is written, so that the next run goes on after it."""
+    old.fill(users=1, sessions=450)
+    read, reads, noted = SqlSource.read, [0], list[int]()
+
+    def reading(self: SqlSource, kind: str, *rest: Any) -> Any:
+        reads[0] += kind == "sessions"
+        if kind == "sessions" and reads[0] == 2:
+            raise ConnectionError
+        return read(self, kind, *rest)
+
+    monkeypatch.setattr(SqlSource, "read", reading)
+    while not noted or noted[-1] < 452:
+        reads[0] = 0
+        with suppress(ConnectionError):
+            run(job)
+        with job.opened() as sides:
+            noted.append(sum(part.rows for part in sides.books.parts(job.name)))
+    assert noted == [102, 202, 302, 402, 452]
+
+
+def test_a_table_that_goes_meanwhile_is_told(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old.fill(users=1, sessions=1)
+    claim = Copier._claim
+
+    def claiming(self: Copier, *rest: Any) -> None:
+        with suppress(ResourceNotFoundException):
+            self.store.backend.call("DeleteTable", {"TableName": self.store.table_name})
+        claim(self, *rest)
+
+    monkeypatch.setattr(Copier, "_claim", claiming)
+    with pytest.raises(TableMissing, match=r"There is no table 'rpg_sessions'.*create it with"):
+        run(job)
 
 
 def test_a_second_run_has_nothing_to_do(old: Old, job: Job) -> None:

@@ -22,7 +22,7 @@ from .catalog import Catalog
 from .database import Database
 from .expiry import expire
 from .failures import TableGone
-from .loading import Load
+from .loading import Load, named
 from .methods import Methods
 from .operations import OPERATIONS, Answer, Operation
 from .operations.contents import judge
@@ -201,11 +201,13 @@ class Engine(Methods):
         are judged as PutItem judges them, and nobody may change them any more.
         """
         put = OPERATIONS["PutItem"]
-        try:
-            return Load(self._db, table_name, [self._judged(put, table_name, one) for one in items])
-        except errors.ServiceError as error:
-            error.operation_name = put.name
-            raise
+        with named(put.name):
+            judged = [self._judged(put, table_name, one) for one in items]
+            try:
+                return Load(self._db, table_name, judged)
+            except errors.ServiceError:
+                self._db.catalog.forget()  # another process may have changed the table
+                return Load(self._db, table_name, judged)
 
     def _judged(self, put: Operation, table_name: str, item: Item) -> Item:
         if type(item) is CanonicalItem and self._policy is None:

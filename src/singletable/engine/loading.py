@@ -8,9 +8,11 @@ inserted without a look. Where there was a row of that key, the item is put as a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
+from singletable.errors import ServiceError
 from singletable.values import Item
 
 from . import mutations, streams
@@ -21,6 +23,16 @@ from .inserting import insert
 from .schema import Index, Table
 from .storage import blob
 from .writing import Writing
+
+
+@contextmanager
+def named(operation: str) -> Iterator[None]:
+    """Have errors say which operation they are of."""
+    try:
+        yield
+    except ServiceError as error:
+        error.operation_name = operation
+        raise
 
 
 class Put(NamedTuple):
@@ -50,7 +62,7 @@ class Load:
 
     def write(self) -> None:
         """Put the items; of two with one key, the last one stays."""
-        with self._db.write(is_sure=True) as writing:
+        with named("PutItem"), self._db.write(is_sure=True) as writing:
             table = self._db.table(self._table_name)
             puts = self._puts if table is self._table else _ready(table, self._items)
             _write(writing, table, puts)

@@ -18,7 +18,11 @@ from typing import Any
 from singletable.backends import Backend
 from singletable.backends.embedded import EmbeddedBackend
 from singletable.engine.loading import Load
-from singletable.errors import ConditionFailed, TransactionCancelled
+from singletable.errors import (
+    ConditionFailed,
+    ResourceNotFoundException,
+    TransactionCancelled,
+)
 from singletable.model.conditions import Condition, F
 from singletable.model.large import Stored
 from singletable.store.context import Context
@@ -40,7 +44,7 @@ from .writing import is_plain, objects_of, write
 
 BATCH_ROWS = 1_000
 BATCH_BYTES = 4_000_000
-"""About so much is held in memory, however long the rows are."""
+"""About so much is in a batch, and up to three are in memory, however long the rows are."""
 OBJECTS_AT_ONCE = 8
 SEVERAL = "several"
 """In place of the name of a file of owners: not all rows of a part are in one."""
@@ -95,14 +99,19 @@ class Copier:
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
-        with ThreadPoolExecutor(OBJECTS_AT_ONCE) as threads:
-            batches = self._batches(part, threads)
+        threads = ThreadPoolExecutor(OBJECTS_AT_ONCE)
+        batches = self._batches(part, threads)
+        try:
             batch = next(batches, None)
             while batch is not None:
-                # One is made before the other is written: meanwhile the disk has what it points at.
-                ahead = None if self.pace.units_per_s else next(batches, None)
-                part = self._write(part, batch)
+                ahead = None
+                try:  # one is made before the other is written: meanwhile its objects are stored
+                    ahead = None if self.pace.units_per_s else next(batches, None)
+                finally:  # also where the next one cannot be made
+                    part = self._write(part, batch)
                 batch = ahead or next(batches, None)
+        finally:
+            threads.shutdown(cancel_futures=True)
         return part
 
     def _batches(self, part: Part, threads: ThreadPoolExecutor) -> Iterator[_Batch]:
@@ -151,7 +160,8 @@ class Copier:
         others = [one for one in made if not is_plain(one)]
         plain = (one for one in made if is_plain(one)) if others else made
         items = [item for one in plain for draft in one.drafts for item in draft.items]
-        return others, backend.engine.prepare(self.store.table_name, items)
+        with self._table_there():
+            return others, backend.engine.prepare(self.store.table_name, items)
 
     def _write(self, part: Part, batch: _Batch) -> Part:
         """Write what comes of some rows, when all that it points at is there, and note it."""
@@ -161,7 +171,8 @@ class Copier:
             work = self.pace.watched(write(self.context, batch.made, batch.stored.keys()))
             items, refused = run(work, self.store.backend)
             if batch.load is not None:
-                batch.load.write()
+                with self._table_there():
+                    batch.load.write()
                 items += len(batch.load)
             return self._note(part, batch.rows, items, [*batch.rejects, *refused], batch.rest)
 
@@ -186,6 +197,14 @@ class Copier:
         with together(self.store.backend, self.turn):
             self.check()  # in a file nobody takes it over from here on
             yield
+
+    @contextmanager
+    def _table_there(self) -> Iterator[None]:
+        """Say of a missing table what all of the store's requests say."""
+        try:
+            yield
+        except ResourceNotFoundException as error:
+            raise self.store.context.no_table() from error
 
     def _claim(self, made: Iterable[Made]) -> None:
         self.owners.claim(claim for one in made for claim in _claims(one))

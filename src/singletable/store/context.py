@@ -70,7 +70,7 @@ class Context:
                 answer: dict[str, Any] = yield Call(operation, request)
             except (ServiceError, Unreachable) as error:
                 if isinstance(error, ResourceNotFoundException) and operation in OF_ITEMS:
-                    raise self._no_table() from error
+                    raise self.no_table() from error
                 failures.append(error)
                 if not self.retries.allows(error, len(failures), operation, request):
                     final = _final(failures)
@@ -79,7 +79,8 @@ class Context:
                 return answer
             yield Pause(self.retries.delay(len(failures)))
 
-    def _no_table(self) -> TableMissing:
+    def no_table(self) -> TableMissing:
+        """Make the error that tells of the missing table, and of what makes it."""
         return TableMissing(
             f"There is no table {self.table_name!r}{self.where}: create it with {self.remedy}"
         )
