@@ -104,14 +104,6 @@ class _Cursor(apsw.Cursor):
         return self.connection.changes()
 
 
-class _Connection(apsw.Connection):
-    """Tells of its writes what sqlite3's connections tell."""
-
-    @property
-    def total_changes(self) -> int:  # type: ignore[override] # a method of apsw's
-        return super().total_changes()
-
-
 class Disk(apsw.VFS):
     """Is the disk; ``events`` counts all that it was asked to do to its files."""
 
@@ -127,7 +119,7 @@ class Disk(apsw.VFS):
 
     def connect(self, path: str) -> Connection:
         """Open a connection to a file on this disk, for ``Engine(connect=...)``."""
-        connection = _Connection(path, vfs=self._name)
+        connection = apsw.Connection(path, vfs=self._name)
         connection.cursor_factory = _Cursor
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.set_wal_hook(_checkpoint)

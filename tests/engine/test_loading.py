@@ -176,7 +176,7 @@ def test_the_stream_tells_of_each_item_in_the_order_of_the_load(engine: Engine) 
     ],
 )
 def test_what_putitem_refuses_is_refused_in_its_words(engine: Engine, item: Any) -> None:
-    with pytest.raises(Exception) as expected:  # noqa: PT011 - which, putting it tells
+    with pytest.raises(SingletableError) as expected:
         engine.put_item(TableName=TABLE, Item=item)
     with pytest.raises(type(expected.value)) as refused:
         engine.prepare(TABLE, [thing("b"), item])

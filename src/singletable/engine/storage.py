@@ -75,10 +75,6 @@ class Connection(Protocol):
     def in_transaction(self) -> bool:
         """Tell whether a transaction is open."""
 
-    @property
-    def total_changes(self) -> int:
-        """Give how many rows it has written since it was opened."""
-
     def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
         """Run one statement."""
 

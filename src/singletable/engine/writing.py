@@ -260,7 +260,7 @@ class Joining(Writing):
     def __enter__(self) -> Self:
         self.tx = self._storage.join()
         self.now = self._clock()
-        self._changes = self.tx.total_changes
+        self._changes = self._count_changes()
         return self
 
     def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
@@ -272,7 +272,12 @@ class Joining(Writing):
 
     def _end(self, error: BaseException | None) -> None:
         if error is not None:
-            self._storage.leave(error, spoils=self.tx.total_changes != self._changes)
+            self._storage.leave(error, spoils=self._count_changes() != self._changes)
+
+    def _count_changes(self) -> int:
+        """Count the rows that were ever written by this connection."""
+        [[count]] = self.execute("SELECT total_changes()").fetchall()
+        return int(count)
 
 
 def collection_size(tx: Connection, table: Table, partition: bytes) -> int:
