@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import orjson
 import pytest
 
-from singletable import Entity, Index, Store, Table, Unique, count_of
+from singletable import Entity, Index, Store, Table, Unique, UniqueViolation, count_of
 from singletable.backends.address import connect
 from singletable.migrate import Cutover, DualWrites, Job, Migration, Row, follow, rows, verify
 from singletable.migrate.dual.journal import row_of
@@ -29,6 +29,7 @@ table = Table("people", indexes=["GSI1"])
 class Person(Entity, table=table, pk="PERSON#{name}", sk="PERSON"):
     name: str
     email: Annotated[str | None, Unique()] = None
+    phone: Annotated[str | None, Unique()] = None
     note: str = ""
     orders: int = count_of("Order")
 
@@ -56,7 +57,10 @@ class ToPeople(Migration[People]):
     @rows("people")
     def people(self, row: Row) -> Iterator[Entity]:
         name = str(row.get("name", row["id"])).lower()
-        yield Person(name=name, email=row.get("email"), note=row["id"])
+        email, phone = row.get("email"), row.get("phone")
+        yield Person(name=name, email=email, phone=phone, note=row["id"])
+        if "alias" in row:
+            yield Person(name=row["alias"], email=email, note=row["id"])
 
     @rows("orders")
     def orders(self, row: Row) -> Iterator[Entity]:
@@ -130,6 +134,35 @@ def test_unique_values_move_between_rows_that_are_followed(sides: Sides) -> None
     assert sides.emails() == {"a": "free", "b": "a@x", "c": "e@x", "d": "c@x", "e": "d@x"}
     assert sides.rejects() == ""
     assert verify(sides.job, settle_s=0).agrees
+
+
+def test_a_row_that_is_refused_one_unique_value_takes_none(sides: Sides) -> None:
+    with People.connect(sides.job.destination) as store:
+        store.create(Person(name="there", phone="1"))
+    sides.put(id="a", email="a@x", phone="1")
+    assert run(sides.job).rejected == 1
+    assert "Person.phone is unique" in sides.rejects()
+    with People.connect(sides.job.destination) as store:
+        store.create(Person(name="new", email="a@x"))
+        with pytest.raises(UniqueViolation):
+            store.create(Person(name="newer", email="a@x"))
+
+
+def test_a_row_takes_several_unique_values_at_once(sides: Sides) -> None:
+    sides.put(id="a", email="a@x", phone="1")
+    assert run(sides.job).rejected == 0
+    with People.connect(sides.job.destination) as store:
+        for another in (Person(name="new", email="a@x"), Person(name="new", phone="1")):
+            with pytest.raises(UniqueViolation):
+                store.create(another)
+    assert verify(sides.job, settle_s=0).agrees
+
+
+def test_a_row_that_wants_a_value_for_two_of_its_own_is_refused(sides: Sides) -> None:
+    sides.put(id="a", alias="b", email="a@x")
+    assert run(sides.job).rejected == 1
+    assert "Person.email is unique" in sides.rejects()
+    assert sides.people() == {}
 
 
 def test_a_row_that_waits_for_a_value_gets_it_in_a_later_turn(

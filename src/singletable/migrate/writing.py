@@ -1,4 +1,4 @@
-"""Drafts into the table: content first, then guards, then items, so that nothing points at nothing.
+"""Drafts into the table: guards first, then content, then items, so that nothing points at nothing.
 
 All are plain puts of the same bytes each time, but for guards: who comes second with a unique value
 is refused.
@@ -7,13 +7,18 @@ is refused.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from uuid import uuid4
 
-from singletable.errors import ConditionalCheckFailedException, SingletableError
+from singletable.errors import SingletableError
 from singletable.model.large import Stored
-from singletable.store.batches import write_items
+from singletable.store.batches import chunks, write_items
 from singletable.store.context import Context
 from singletable.store.large.contents import store_content
 from singletable.store.steps import Program
+from singletable.store.writing.committing import REFUSALS, transaction_of
+from singletable.store.writing.failures import judged
+from singletable.store.writing.joining import WRITES_MAX
+from singletable.store.writing.writes import Identity, Part, identity
 from singletable.values import Item
 
 from .items import Draft
@@ -74,10 +79,26 @@ def objects_of(made: Iterable[Made]) -> Iterator[tuple[Stored, str | bytes]]:
 
 
 def _guarded(context: Context, drafts: Sequence[Draft]) -> Program[SingletableError | None]:
-    """Take the unique values of a row's entities; say who has one of them, if somebody has."""
+    """Take the unique values of a row's entities, all or none; say who has one, if somebody has."""
+    parts: dict[Identity, Part] = {}
     for part in (part for draft in drafts for part in draft.guards):
-        try:
-            yield from context.send("PutItem", part.write.request(context.table_name))
-        except ConditionalCheckFailedException as error:
-            return part.failure(error.fields.get("Item"))
+        first = parts.setdefault(identity(part.write.key), part)
+        if part.cause != first.cause:
+            return part.failure(first.write.key)
+    try:
+        for some in chunks(parts.values(), WRITES_MAX):
+            yield from _taken(context, some)
+    except REFUSALS as error:
+        refused = judged(error, some).errors
+        if not refused:
+            raise
+        return refused[0][1]
     return None
+
+
+def _taken(context: Context, parts: Sequence[Part]) -> Program[None]:
+    if len(parts) == 1:
+        yield from context.send("PutItem", parts[0].write.request(context.table_name))
+    else:
+        request = transaction_of(context, parts, uuid4().hex)
+        yield from context.send("TransactWriteItems", request)
