@@ -14,9 +14,9 @@ from tests import components
 
 
 def needs(module: str, package: str) -> None:
-    """Skip the test if a package of the development environment is not there."""
+    """Skip the test if a package that it needs is not there."""
     if importlib.util.find_spec(module) is None:
-        components.missing(package, f"run the tests by `make test`, or pip install {package}")
+        components.missing(package, f"pip install {package}")
 
 
 def terraform(folder: Path) -> str:
