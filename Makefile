@@ -5,9 +5,9 @@
 #   make lint         ruff, mypy, import-linter
 #   make docs         the documentation as a site, in build/site
 #   make bench        measure the engine, its server, the store, streams, migrations and peers
-#   make proof        the whole proofs of streams and of migrations: 200,000 writes with 50 kills,
-#                     100,000 items and 1,000,000 rows moved while 4 write (some fifty minutes)
-#   make fuzz         hypothesis for longer, with fresh seeds, and the slow tests
+#   make proof        the slow tests: hundreds of kills and power cuts, 200,000 writes with 50 kills,
+#                     100,000 items and 1,000,000 rows moved while 4 write (more than an hour)
+#   make fuzz         hypothesis with ten times the examples, new ones every time (half an hour)
 #   make components   the real programs that some tests compare with (needs npm and Java 17+)
 #   make clean        remove everything that make made
 
@@ -58,15 +58,11 @@ bench: $(VENV)/dev
 	$(BIN)/python -m bench --large
 
 proof: $(VENV)/dev
-	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=2600 tests/streams/proof
-	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/migrate/proof \
-		tests/migrate/test_kills.py tests/migrate/test_dual_kills.py \
-		tests/migrate/test_dual_postgres.py tests/migrate/test_backfilling_kills.py \
-		tests/migrate/test_underway.py
-	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 tests/sync/proof
+	$(BIN)/python -m pytest -m slow -s -o faulthandler_timeout=3600 $(ARGS)
 
 fuzz: $(VENV)/dev
-	$(BIN)/python -m pytest -m 'hypothesis or slow' --hypothesis-profile=fuzz $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'hypothesis and not slow' \
+		--hypothesis-profile=fuzz -o faulthandler_timeout=3600 $(ARGS)
 
 components: $(COMPONENTS)/installed
 

@@ -1,6 +1,7 @@
 """What every test may ask for, and how long hypothesis looks."""
 
 import gc
+import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
 
@@ -13,8 +14,14 @@ from tests import components
 # `make fuzz` (--hypothesis-profile=fuzz) looks for new ones.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("test", _COMMON, derandomize=True, database=None)
-settings.register_profile("fuzz", _COMMON, max_examples=5_000, print_blob=True)
+settings.register_profile("fuzz", _COMMON, max_examples=1_000, print_blob=True)
 settings.load_profile("test")
+
+
+def pytest_configure() -> None:
+    """Have Ctrl-C heard by tests that send it: shells let what is in the background ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

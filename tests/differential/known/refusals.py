@@ -34,6 +34,13 @@ _LEGACY = _any(
     _INVALID + "AttributeValues inside AttributeValueList .*",
     _INVALID + "Invalid number of .*",
 )
+_VALUE = _any(
+    "Supplied AttributeValue .*",
+    "Number (over|under)flow. .*",
+    f"({_INVALID})?…(not a number|more than 38 digits|duplicates)",
+    _INVALID + "(An|One or more|Null attribute value) .*",
+)
+_EMPTY_INDEX_KEY = _NOT_VALID + "A value specified for a secondary index key .*"
 _LOCAL_INDEX_KEY = _any(
     _INVALID + "Type mismatch for Index Key",
     "Invalid attribute value type",
@@ -57,11 +64,8 @@ _LOCAL_FIRST = _any(
     "Provided list of item keys contains duplicates",
     "Transaction request cannot include multiple operations on one item",
     _NOT_VALID + "The AttributeValue for a key .*",
-    _NOT_VALID + "A value specified for a secondary index key .*",
-    "Supplied AttributeValue .*",
-    "Number (over|under)flow. .*",
-    f"({_INVALID})?…(not a number|more than 38 digits|duplicates)",
-    _INVALID + "(An|One or more|Null attribute value) .*",
+    _EMPTY_INDEX_KEY,
+    _VALUE,
 )
 """What Local finds wrong with items, keys and tables before it reads expressions."""
 
@@ -124,7 +128,7 @@ REFUSALS = (
     Refusal(
         "Of the faults in a batch, Local tells a wrong index key before a key that comes twice.",
         "Provided list of item keys contains duplicates",
-        _LOCAL_INDEX_KEY,
+        _any(_LOCAL_INDEX_KEY, _EMPTY_INDEX_KEY),
     ),
     Refusal(
         "The service sees what is wrong with legacy parameters before it looks for the table, "
@@ -180,6 +184,12 @@ REFUSALS = (
     Refusal(
         "Local has the words of a filter for a key condition on a part of a key.",
         "KeyConditionExpressions cannot have conditions on nested attributes",
+        _KEY_NESTED,
+    ),
+    Refusal(
+        "Local sees where paths lead before it looks into the values of keys; values are judged "
+        "here before the table is looked for.",
+        _VALUE,
         _KEY_NESTED,
     ),
     Refusal(
