@@ -165,6 +165,19 @@ def test_a_multi_attribute_index_is_filled_too(client: Client) -> None:
     assert [each["c"] for each in plains(answer["Items"])] == [1, 3, 5]
 
 
+def test_indexes_are_added_one_by_one_with_the_definitions_of_all(client: Client) -> None:
+    name = create(client, "pk:S")
+    every = definitions("g:S", "h:N", "pk:S")
+    for made in (index("by-g", "g"), index("by-h", "h")):
+        client.update_table(
+            TableName=name, AttributeDefinitions=every, GlobalSecondaryIndexUpdates=add(made)
+        )
+        shown = settled(client, name)
+    found = sorted(shown["AttributeDefinitions"], key=lambda each: each["AttributeName"])
+    assert found == every
+    assert {each["IndexName"] for each in shown["GlobalSecondaryIndexes"]} == {"by-g", "by-h"}
+
+
 def test_throughput_of_an_index(client: Client) -> None:
     name = unique()
     client.create_table(
@@ -253,6 +266,48 @@ def test_an_index_cannot_be_added_twice(client: Client) -> None:
         GlobalSecondaryIndexUpdates=add(index("by-pk", "pk")),
     )
     assert refused == invalid("Attempting to create an index which already exists")
+
+
+def test_an_index_is_not_named_as_a_local_one(client: Client) -> None:
+    name = create(
+        client, "pk:S", "sk:S", indexed="g:S", LocalSecondaryIndexes=[index("by-g", "pk", "g")]
+    )
+    refused = refusal(
+        client.update_table,
+        TableName=name,
+        AttributeDefinitions=definitions("pk:S", "sk:S", "g:S"),
+        GlobalSecondaryIndexUpdates=add(index("by-g", "g")),
+    )
+    assert refused == invalid("Attempting to create an index which already exists")
+
+
+def test_an_attribute_keeps_its_type(client: Client) -> None:
+    refused = refusal(
+        client.update_table,
+        TableName=create(client, "pk:S"),
+        AttributeDefinitions=definitions("pk:N", "g:S"),
+        GlobalSecondaryIndexUpdates=add(index("by-g", "g")),
+    )
+    assert refused == invalid(
+        "invalid attribute, SchemaElement redefined should be of same type as previously defined"
+    )
+
+
+def test_an_update_of_an_index_says_what_changes(client: Client) -> None:
+    name = unique()
+    client.create_table(
+        TableName=name,
+        **keys("pk:S"),
+        ProvisionedThroughput=THROUGHPUT,
+        GlobalSecondaryIndexes=[index("by-pk", "pk") | {"ProvisionedThroughput": THROUGHPUT}],
+    )
+    settled(client, name)
+    code, _ = refusal(
+        client.update_table,
+        TableName=name,
+        GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": "by-pk"}}],
+    )
+    assert code == "ValidationException"
 
 
 def test_an_unknown_table(client: Client) -> None:

@@ -79,6 +79,15 @@ def test_a_deleted_index_takes_its_attribute_definitions_along(engine: Engine) -
     assert described["AttributeDefinitions"] == definitions("pk")
 
 
+def test_definitions_that_no_key_uses_yet_are_passed_over(engine: Engine) -> None:
+    create(engine)
+    every = definitions("pk", "other", "later")
+    update(engine, **{**add_index("first", "other"), "AttributeDefinitions": every})
+    assert describe(engine)["AttributeDefinitions"] == definitions("pk", "other")
+    update(engine, **{**add_index("second", "later"), "AttributeDefinitions": every})
+    assert describe(engine)["AttributeDefinitions"] == every
+
+
 @pytest.mark.parametrize(
     ("members", "error", "message"),
     [
@@ -129,14 +138,17 @@ def test_a_deleted_index_takes_its_attribute_definitions_along(engine: Engine) -
             "Keys: [other], AttributeDefinitions: []",
         ),
         (
-            {**add_index("new"), "AttributeDefinitions": definitions("other", "unused")},
-            ValidationException,
-            INVALID + "Some AttributeDefinitions are not used. Attribute: unused",
-        ),
-        (
             {**add_index("new", "pk"), "AttributeDefinitions": definitions("pk:N")},
             ValidationException,
-            INVALID + "Attribute pk is already defined with type S",
+            (
+                "invalid attribute, SchemaElement redefined should be of same type "
+                "as previously defined"
+            ),
+        ),
+        (
+            {"GlobalSecondaryIndexUpdates": [{"Update": {"IndexName": "present"}}]},
+            ValidationException,
+            INVALID + "No throughput is specified for index: present",
         ),
         (
             {"StreamSpecification": {"StreamEnabled": False}},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from singletable.engine.definitions import check_unique, used_attributes
-from singletable.engine.schema import Document
+from singletable.engine.schema import Document, index_documents
 from singletable.engine.throughput import change_throughput, invalid
 from singletable.errors import (
     LimitExceededException,
@@ -37,11 +37,12 @@ class IndexUpdates:
 
     def apply(self, document: Document, now: float) -> None:
         """Change the indexes of a document, and the attribute definitions with them."""
+        taken = {each["IndexName"] for each in index_documents(document)}
         indexes = {each["IndexName"]: each for each in document.get("GlobalSecondaryIndexes", ())}
         for action, wanted in self._updates:
             name = wanted["IndexName"]
             if action == "Create":
-                if name in indexes:
+                if name in taken:
                     raise ValidationException("Attempting to create an index which already exists")
                 self._check_defined(wanted)
                 indexes[name] = dict(wanted)
@@ -67,7 +68,10 @@ class IndexUpdates:
             )
 
     def _define(self, document: Document) -> None:
-        """Take in the given definitions, and drop those that no key uses any more."""
+        """Take in the given definitions, and leave out those that no key uses, now or yet.
+
+        Who adds several indexes, one by one, may define the attributes of all with each of them.
+        """
         kinds = {
             each["AttributeName"]: each["AttributeType"]
             for each in document["AttributeDefinitions"]
@@ -76,9 +80,10 @@ class IndexUpdates:
         for each in self._definitions:
             name, kind = each["AttributeName"], each["AttributeType"]
             if kinds.setdefault(name, kind) != kind:
-                raise invalid(f"Attribute {name} is already defined with type {kinds[name]}")
-            if name not in used:
-                raise invalid(f"Some AttributeDefinitions are not used. Attribute: {name}")
+                raise ValidationException(
+                    "invalid attribute, SchemaElement redefined should be of same type "
+                    "as previously defined"
+                )
         document["AttributeDefinitions"] = [
             {"AttributeName": name, "AttributeType": kind}
             for name, kind in kinds.items()
@@ -97,8 +102,10 @@ def _single(update: Document) -> tuple[str, Document]:
 
 
 def _update(index: Document, wanted: Document, now: float) -> None:
+    name = wanted["IndexName"]
+    if len(wanted) == 1:
+        raise invalid(f"No throughput is specified for index: {name}")
     if "ProvisionedThroughput" in wanted:
-        name = wanted["IndexName"]
         change_throughput(index, wanted["ProvisionedThroughput"], now, f"index {name}")
     for member in ("OnDemandThroughput", "WarmThroughput"):
         if member in wanted:
