@@ -49,6 +49,12 @@ _BY_REASON = {
         test_settings.py::test_kinesis_destinations
         test_settings.py::test_unknown_tables
     """,
+    "Local has no warm throughput.": """
+        test_settings.py::test_warm_throughput_only_grows
+    """,
+    "Local counts no decreases of throughput.": """
+        test_update_table.py::test_decreases_of_the_day_are_counted
+    """,
     "Local has no tags.": """
         test_tags.py::test_none_at_first
         test_tags.py::test_set_at_creation
@@ -155,6 +161,7 @@ _BY_REASON = {
         test_limits.py::test_attribute_names_may_be_64_kb_but_key_names_255
         test_limits.py::test_attribute_names_that_are_written_are_measured_in_bytes
         test_partiql.py::test_select_in_order
+        test_settings.py::test_a_maximum_that_is_not_given_stays
     """,
     "Local ignores an attribute update without an action, which is PUT by default.": """
         test_legacy_parameters.py::test_attribute_updates[put-by-default]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, refusal, unique
+from .support import Client, create, keys, refusal, unique
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,44 @@ def test_on_demand_maximum(client: Client) -> None:
     wanted = {"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 50}
     name = create(client, "pk:S", OnDemandThroughput=wanted)
     assert described(client, name)["OnDemandThroughput"] == wanted
+
+
+def test_a_maximum_that_is_not_given_stays(client: Client) -> None:
+    limits = {"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 50}
+    name = create(client, "pk:S", OnDemandThroughput=limits)
+    client.update_table(TableName=name, OnDemandThroughput={"MaxReadRequestUnits": 200})
+    assert described(client, name)["OnDemandThroughput"] == limits | {"MaxReadRequestUnits": 200}
+
+
+def test_a_provisioned_table_has_no_on_demand_maximum(client: Client) -> None:
+    limits = {"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 50}
+    name = create(client, "pk:S", OnDemandThroughput=limits)
+    client.update_table(
+        TableName=name,
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1},
+    )
+    assert "OnDemandThroughput" not in described(client, name)
+    client.update_table(TableName=name, BillingMode="PAY_PER_REQUEST")
+    assert "OnDemandThroughput" not in described(client, name)
+
+
+def test_an_on_demand_maximum_names_its_units(client: Client) -> None:
+    request = {"TableName": unique(), "BillingMode": "PAY_PER_REQUEST", **keys("pk:S")}
+    code, _ = refusal(client.create_table, **request, OnDemandThroughput={})
+    assert code == "ValidationException"
+
+
+def test_warm_throughput_only_grows(client: Client) -> None:
+    warm = {"ReadUnitsPerSecond": 20_000, "WriteUnitsPerSecond": 5_000}
+    name = create(client, "pk:S", WarmThroughput=warm)
+    client.update_table(TableName=name, WarmThroughput={"ReadUnitsPerSecond": 30_000})
+    shown = described(client, name)["WarmThroughput"]
+    assert (shown["ReadUnitsPerSecond"], shown["WriteUnitsPerSecond"]) == (30_000, 5_000)
+    code, _ = refusal(
+        client.update_table, TableName=name, WarmThroughput={"ReadUnitsPerSecond": 20_000}
+    )
+    assert code == "ValidationException"
 
 
 def test_contributor_insights(client: Client, table: str) -> None:

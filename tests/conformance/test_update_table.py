@@ -57,6 +57,17 @@ def test_throughput(client: Client) -> None:
     assert {key: shown[key] for key in wanted} == wanted
 
 
+def test_decreases_of_the_day_are_counted(client: Client) -> None:
+    name = provisioned(client)
+    for read, write in ((4, 4), (3, 5), (6, 6)):
+        wanted = {"ReadCapacityUnits": read, "WriteCapacityUnits": write}
+        client.update_table(TableName=name, ProvisionedThroughput=wanted)
+        settled(client, name)
+    shown = settled(client, name)["ProvisionedThroughput"]
+    assert shown["NumberOfDecreasesToday"] == 2
+    assert shown["LastDecreaseDateTime"] <= shown["LastIncreaseDateTime"]
+
+
 def test_billing_mode(client: Client) -> None:
     name = provisioned(client)
     client.update_table(TableName=name, BillingMode="PAY_PER_REQUEST")

@@ -10,12 +10,9 @@ from .arns import ACCOUNT
 from .database import Database
 from .schema import Document, Table
 from .storage import Connection
+from .throughput import decreases_today, warm_units
 
 Description = dict[str, Any]
-
-WARM_READ_UNITS = 12_000
-WARM_WRITE_UNITS = 4_000
-"""What a new on-demand table sustains at once."""
 
 
 def moment(seconds: float) -> datetime:
@@ -34,7 +31,7 @@ def describe(db: Database, tx: Connection, table: Table, status: str = "ACTIVE")
         "KeySchema": document["KeySchema"],
         "TableStatus": status,
         "CreationDateTime": moment(document["CreationDateTime"]),
-        "ProvisionedThroughput": throughput(document),
+        "ProvisionedThroughput": throughput(document, db.clock()),
         "TableSizeBytes": size,
         "ItemCount": items,
         "TableArn": db.arn(table),
@@ -43,16 +40,16 @@ def describe(db: Database, tx: Connection, table: Table, status: str = "ACTIVE")
         **_indexes(db, tx, table, document, status),
         **_stream(db, table),
         **_settings(db, document),
-        "WarmThroughput": {**_warm(document), "Status": status},
+        "WarmThroughput": {**warm_units(document), "Status": status},
         "DeletionProtectionEnabled": document["DeletionProtectionEnabled"],
     }
 
 
-def throughput(document: Document) -> Description:
+def throughput(document: Document, now: float) -> Description:
     """Describe the provisioned throughput of a table or index; on demand it is zero."""
     kept = document.get("ProvisionedThroughput") or {}
     description = {
-        "NumberOfDecreasesToday": 0,
+        "NumberOfDecreasesToday": decreases_today(kept, now),
         "ReadCapacityUnits": kept.get("ReadCapacityUnits", 0),
         "WriteCapacityUnits": kept.get("WriteCapacityUnits", 0),
     }
@@ -99,23 +96,11 @@ def _index(
     }
     if index.scope == "GSI":
         description["IndexStatus"] = "CREATING" if status == "CREATING" else "ACTIVE"
-        description["ProvisionedThroughput"] = throughput(document)
-        description["WarmThroughput"] = {**_warm(document), "Status": "ACTIVE"}
+        description["ProvisionedThroughput"] = throughput(document, db.clock())
+        description["WarmThroughput"] = {**warm_units(document), "Status": "ACTIVE"}
         if "OnDemandThroughput" in document:
             description["OnDemandThroughput"] = document["OnDemandThroughput"]
     return description
-
-
-def _warm(document: Document) -> Description:
-    """Give what a table sustains at once: at least what it was provisioned or warmed for."""
-    provisioned = document.get("ProvisionedThroughput")
-    kept = document.get("WarmThroughput", {})
-    read = provisioned["ReadCapacityUnits"] if provisioned else WARM_READ_UNITS
-    write = provisioned["WriteCapacityUnits"] if provisioned else WARM_WRITE_UNITS
-    return {
-        "ReadUnitsPerSecond": max(read, kept.get("ReadUnitsPerSecond", 0)),
-        "WriteUnitsPerSecond": max(write, kept.get("WriteUnitsPerSecond", 0)),
-    }
 
 
 def _stream(db: Database, table: Table) -> Description:

@@ -10,6 +10,11 @@ from singletable.errors import ValidationException
 from .schema import Document
 
 CAPACITY_UNITS_MAX = 1_000_000_000_000
+WARM_READ_UNITS = 12_000
+WARM_WRITE_UNITS = 4_000
+"""What a new on-demand table sustains at once."""
+_LIMITS = ("OnDemandThroughput", "WarmThroughput")
+_DAY = 86400
 
 
 def invalid(problem: str) -> ValidationException:
@@ -38,6 +43,9 @@ def check_bounds(document: Document) -> None:
     for member, units in document.get("ProvisionedThroughput", {}).items():
         if units > CAPACITY_UNITS_MAX:
             raise ValidationException(f"Given value {units} for {member} is out of bounds")
+    for member in _LIMITS:
+        if document.get(member) == {}:
+            raise invalid(f"{member} must specify units for reads, for writes, or for both")
     for member, units in document.get("OnDemandThroughput", {}).items():
         if units != -1 and units < 1:
             raise invalid(f"{member} must be at least 1, or -1 for no maximum: {units}")
@@ -80,11 +88,58 @@ def change_throughput(document: Document, wanted: Document, now: float, what: st
     if "ProvisionedThroughput" in document and current | wanted == current:
         raise _unchanged(what, current)
     changed = current | wanted
-    for member, units in wanted.items():
-        if units != current[member]:
-            direction = "Increase" if units > current[member] else "Decrease"
-            changed[f"Last{direction}DateTime"] = now
+    if any(units > current[member] for member, units in wanted.items()):
+        changed["LastIncreaseDateTime"] = now
+    if any(units < current[member] for member, units in wanted.items()):
+        changed["DecreasesToday"] = decreases_today(current, now) + 1
+        changed["LastDecreaseDateTime"] = now
     document["ProvisionedThroughput"] = changed
+
+
+def provisioned_units(provisioned: Document) -> Document:
+    """Give the units alone, without the times of their changes."""
+    return {member: provisioned[member] for member in ("ReadCapacityUnits", "WriteCapacityUnits")}
+
+
+def decreases_today(provisioned: Document, now: float) -> int:
+    """Count how often less was provisioned on this day, which is UTC's."""
+    is_of_today = provisioned.get("LastDecreaseDateTime", 0) // _DAY == now // _DAY
+    count: int = provisioned.get("DecreasesToday", 0) if is_of_today else 0
+    return count
+
+
+def change_limits(document: Document, wanted: Document, what: str) -> None:
+    """Set on-demand and warm throughput of a table or index; units that are not given stay."""
+    check_bounds(wanted)
+    current = warm_units(document)
+    for member, units in wanted.get("WarmThroughput", {}).items():
+        if units < current[member]:
+            raise invalid(
+                f"Requested {member} for WarmThroughput for {what} is lower than current "
+                "WarmThroughput, decreasing WarmThroughput is not supported"
+            )
+    for limit in _LIMITS:
+        if limit in wanted:
+            document[limit] = document.get(limit, {}) | wanted[limit]
+
+
+def drop_maximum(document: Document) -> None:
+    """Forget the maximum of on-demand requests where the table is not on demand."""
+    if document["BillingMode"] == "PROVISIONED":
+        for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+            each.pop("OnDemandThroughput", None)
+
+
+def warm_units(document: Document) -> dict[str, int]:
+    """Give what a table sustains at once: at least what it was provisioned or warmed for."""
+    provisioned = document.get("ProvisionedThroughput")
+    kept = document.get("WarmThroughput", {})
+    read = provisioned["ReadCapacityUnits"] if provisioned else WARM_READ_UNITS
+    write = provisioned["WriteCapacityUnits"] if provisioned else WARM_WRITE_UNITS
+    return {
+        "ReadUnitsPerSecond": max(read, kept.get("ReadUnitsPerSecond", 0)),
+        "WriteUnitsPerSecond": max(write, kept.get("WriteUnitsPerSecond", 0)),
+    }
 
 
 def _unchanged(what: str, current: Document) -> ValidationException:

@@ -156,6 +156,16 @@ def test_indexes_and_billing_can_be_overridden(engine: Engine) -> None:
     assert keys(engine, "restored") == {"a"}
 
 
+def test_the_throughput_of_a_restored_table_was_never_changed(engine: Engine) -> None:
+    throughput = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+    create(engine, BillingMode="PROVISIONED", ProvisionedThroughput=throughput)
+    lower = {"ReadCapacityUnits": 4, "WriteCapacityUnits": 6}
+    engine.call("UpdateTable", {"TableName": "things", "ProvisionedThroughput": lower})
+    restore(engine, back_up(engine))
+    described = describe(engine, "restored")["ProvisionedThroughput"]
+    assert described == {"NumberOfDecreasesToday": 0, **lower}
+
+
 def test_an_index_that_the_backup_lacks_cannot_be_added(engine: Engine) -> None:
     create(engine)
     with pytest.raises(ValidationException, match="Index new does not exist in the source"):

@@ -222,6 +222,59 @@ def test_throughput_changes_are_dated(engine: Engine, clock: Clock) -> None:
     assert "LastDecreaseDateTime" not in described
 
 
+def test_decreases_are_counted_by_the_day(engine: Engine, clock: Clock) -> None:
+    create(engine, **PROVISIONED)
+    for read, write in ((4, 4), (3, 9), (5, 9)):
+        update(
+            engine, ProvisionedThroughput={"ReadCapacityUnits": read, "WriteCapacityUnits": write}
+        )
+    assert describe(engine)["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 2
+    clock.now += 86400
+    assert describe(engine)["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
+    update(engine, ProvisionedThroughput={"ReadCapacityUnits": 1, "WriteCapacityUnits": 1})
+    assert describe(engine)["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 1
+
+
+def test_limits_that_are_not_given_stay(engine: Engine) -> None:
+    limits = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 20}
+    create(engine, GlobalSecondaryIndexes=[index("gsi", "pk", OnDemandThroughput=limits)])
+    wanted = {"OnDemandThroughput": {"MaxWriteRequestUnits": -1}}
+    change = {"Update": {"IndexName": "gsi", **wanted}}
+    update(engine, **wanted, GlobalSecondaryIndexUpdates=[change])
+    described = describe(engine)
+    assert described["OnDemandThroughput"] == {"MaxWriteRequestUnits": -1}
+    (gsi,) = described["GlobalSecondaryIndexes"]
+    assert gsi["OnDemandThroughput"] == {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1}
+
+
+def test_what_was_on_demand_has_no_maximum_when_provisioned(engine: Engine) -> None:
+    limits = {"MaxReadRequestUnits": 10}
+    gsi = index("gsi", "pk", OnDemandThroughput=limits)
+    create(engine, OnDemandThroughput=limits, GlobalSecondaryIndexes=[gsi])
+    provision = {"Update": {"IndexName": "gsi", "ProvisionedThroughput": THROUGHPUT}}
+    update(engine, **PROVISIONED, GlobalSecondaryIndexUpdates=[provision])
+    described = describe(engine)
+    assert "OnDemandThroughput" not in described
+    assert "OnDemandThroughput" not in described["GlobalSecondaryIndexes"][0]
+
+
+@pytest.mark.parametrize("units", [11_999, 1, 0])
+def test_warm_throughput_is_not_lowered(engine: Engine, units: int) -> None:
+    create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])
+    warm = {"WarmThroughput": {"ReadUnitsPerSecond": units}}
+    with pytest.raises(ValidationException):
+        update(engine, **warm)
+    with pytest.raises(ValidationException):
+        update(engine, GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": "gsi", **warm}}])
+
+
+@pytest.mark.parametrize("member", ["OnDemandThroughput", "WarmThroughput"])
+def test_a_limit_names_its_units(engine: Engine, member: str) -> None:
+    create(engine)
+    with pytest.raises(ValidationException, match=f"{member} must specify units"):
+        update(engine, **{member: {}})
+
+
 def test_throughput_that_is_there_already_is_refused(engine: Engine) -> None:
     create(engine, **PROVISIONED)
     with pytest.raises(ValidationException) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from singletable.engine.database import Database
 from singletable.engine.descriptions import encryption, moment
 from singletable.engine.schema import Document
+from singletable.engine.throughput import provisioned_units
 
 from .registry import Answer
 
@@ -84,6 +85,5 @@ def _index(index: Document) -> Answer:
     described = {member: index[member] for member in _INDEX if member in index}
     throughput = index.get("ProvisionedThroughput")
     if throughput:
-        units = ("ReadCapacityUnits", "WriteCapacityUnits")
-        described["ProvisionedThroughput"] = {unit: throughput[unit] for unit in units}
+        described["ProvisionedThroughput"] = provisioned_units(throughput)
     return described

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from singletable.engine.definitions import check_unique, used_attributes
 from singletable.engine.schema import Document, index_documents
-from singletable.engine.throughput import change_throughput, invalid
+from singletable.engine.throughput import change_limits, change_throughput, invalid
 from singletable.errors import (
     LimitExceededException,
     ResourceNotFoundException,
@@ -107,6 +107,4 @@ def _update(index: Document, wanted: Document, now: float) -> None:
         raise invalid(f"No throughput is specified for index: {name}")
     if "ProvisionedThroughput" in wanted:
         change_throughput(index, wanted["ProvisionedThroughput"], now, f"index {name}")
-    for member in ("OnDemandThroughput", "WarmThroughput"):
-        if member in wanted:
-            index[member] = wanted[member]
+    change_limits(index, wanted, f"index {name}")

@@ -12,7 +12,7 @@ from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import tables as t
 from singletable.engine.storage import Connection
-from singletable.engine.throughput import change_billing, invalid
+from singletable.engine.throughput import change_billing, drop_maximum, invalid, provisioned_units
 from singletable.errors import TableAlreadyExistsException
 
 from .control import change
@@ -64,6 +64,7 @@ def create_target(
         "RestoreSummary": {**origin, "RestoreInProgress": True},
     }
     check_table(document)
+    drop_maximum(document)
     return db.catalog.create(tx, document)
 
 
@@ -78,6 +79,9 @@ def finish(db: Database, tx: Connection, table: Table) -> Answer:
 
 def _overridden(source: Document, request: Request, now: float) -> Document:
     document = deepcopy({member: source[member] for member in _RESTORED if member in source})
+    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+        if "ProvisionedThroughput" in each:
+            each["ProvisionedThroughput"] = provisioned_units(each["ProvisionedThroughput"])
     for override, member in (
         ("LocalSecondaryIndexOverride", "LocalSecondaryIndexes"),
         ("GlobalSecondaryIndexOverride", "GlobalSecondaryIndexes"),

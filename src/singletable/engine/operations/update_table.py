@@ -18,7 +18,13 @@ from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.storage import Connection
-from singletable.engine.throughput import change_billing, change_throughput, check_throughput
+from singletable.engine.throughput import (
+    change_billing,
+    change_limits,
+    change_throughput,
+    check_throughput,
+    drop_maximum,
+)
 from singletable.errors import ValidationException
 
 from .control import find_table
@@ -37,12 +43,7 @@ _CHANGES = (
     "OnDemandThroughput",
     "WarmThroughput",
 )
-_SETTINGS = (
-    "SSESpecification",
-    "DeletionProtectionEnabled",
-    "OnDemandThroughput",
-    "WarmThroughput",
-)
+_SETTINGS = ("SSESpecification", "DeletionProtectionEnabled")
 
 
 @operation(
@@ -89,7 +90,9 @@ def _changed(table: Table, request: Request, updates: IndexUpdates, now: float) 
         change_billing(document, request["BillingMode"], now)
     if "ProvisionedThroughput" in request:
         change_throughput(document, request["ProvisionedThroughput"], now, "table")
+    change_limits(document, request, "table")
     updates.apply(document, now)
+    drop_maximum(document)
     _change_stream(document, request, now)
     if "TableClass" in request:
         document |= {"TableClass": request["TableClass"], "TableClassSince": now}
