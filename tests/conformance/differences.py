@@ -35,6 +35,7 @@ _BY_REASON = {
     "Local has no backups and no point-in-time recovery.": """
         test_backups.py::test_a_backup_is_restored_with_its_indexes
         test_backups.py::test_backups_are_described_listed_and_deleted
+        test_backups.py::test_backups_of_the_system_are_listed_when_asked_for
         test_backups.py::test_continuous_backups_are_off_at_first
         test_backups.py::test_point_in_time_restore
         test_backups.py::test_refused

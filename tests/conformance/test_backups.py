@@ -47,6 +47,24 @@ def test_backups_are_described_listed_and_deleted(client: Client, table: str) ->
     assert code == "BackupNotFoundException"
 
 
+def test_backups_of_the_system_are_listed_when_asked_for(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.create_backup(TableName=name, BackupName="mine")
+    client.update_continuous_backups(
+        TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
+    )
+    client.delete_table(TableName=name)
+    client.get_waiter("table_not_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+
+    def types(**kind: str) -> list[str]:
+        listed = client.list_backups(TableName=name, **kind)["BackupSummaries"]
+        return sorted(each["BackupType"] for each in listed)
+
+    assert types() == types(BackupType="USER") == ["USER"]
+    assert types(BackupType="SYSTEM") == ["SYSTEM"]
+    assert types(BackupType="ALL") == ["SYSTEM", "USER"]
+
+
 def test_continuous_backups_are_off_at_first(client: Client) -> None:
     name = create(client, "pk:S")
     shown = client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]

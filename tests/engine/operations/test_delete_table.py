@@ -53,7 +53,8 @@ def test_a_table_with_recovery_leaves_a_system_backup(engine: Engine) -> None:
         {"TableName": "things", "PointInTimeRecoverySpecification": enabled},
     )
     engine.call("DeleteTable", {"TableName": "things"})
-    (backup,) = engine.call("ListBackups", {})["BackupSummaries"]
+    assert engine.call("ListBackups", {}) == {"BackupSummaries": []}
+    (backup,) = engine.call("ListBackups", {"BackupType": "ALL"})["BackupSummaries"]
     assert backup["BackupType"] == "SYSTEM"
     assert backup["BackupName"] == "things$DeletedTableBackup"
 

@@ -54,7 +54,7 @@ def delete_backup(db: Database, request: Request) -> Answer:
     BackupType=t.BACKUP_TYPE,
 )
 def list_backups(db: Database, request: Request) -> Answer:
-    """List backups, oldest first, by table, time and type."""
+    """List backups, oldest first, by table, time and type, which is USER unless it is given."""
     with db.storage.read() as tx:
         found = [backup for backup in backups.every(tx) if _wanted(backup, request)]
     arns = [backup["BackupArn"] for backup in found]
@@ -68,7 +68,7 @@ def list_backups(db: Database, request: Request) -> Answer:
 
 
 def _wanted(backup: Document, request: Request) -> bool:
-    made, kind = backup["CreationDateTime"], request.get("BackupType", "ALL")
+    made, kind = backup["CreationDateTime"], request.get("BackupType", "USER")
     name = table_name(request.get("TableName") or backup["TableArn"])
     lower, upper = request.get("TimeRangeLowerBound", 0), request.get("TimeRangeUpperBound", inf)
     is_of_kind = kind in ("ALL", backup["BackupType"])
