@@ -47,6 +47,7 @@ _BY_REASON = {
         test_settings.py::test_encryption
         test_settings.py::test_contributor_insights
         test_settings.py::test_resource_policies
+        test_settings.py::test_tables_and_streams_have_policies
         test_settings.py::test_kinesis_destinations
         test_settings.py::test_unknown_tables
     """,
@@ -61,6 +62,8 @@ _BY_REASON = {
         test_tags.py::test_set_at_creation
         test_tags.py::test_added_replaced_and_removed
         test_tags.py::test_keys_of_aws_are_reserved
+        test_tags.py::test_other_characters_are_refused
+        test_tags.py::test_tables_alone_have_tags
         test_tags.py::test_a_resource_is_named_by_an_arn
     """,
     "Local has no endpoint discovery.": """

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, keys, refusal, unique
+from .support import Client, create, index, keys, refusal, unique
 
 
 @pytest.fixture(scope="module")
@@ -89,22 +89,47 @@ def test_contributor_insights(client: Client, table: str) -> None:
     assert [each["TableName"] for each in listed] == [table]
 
 
+def policy_of(arn: str, action: str) -> str:
+    statement = {
+        "Effect": "Allow",
+        "Principal": {"AWS": "arn:aws:iam::000000000000:root"},
+        "Action": f"dynamodb:{action}",
+        "Resource": arn,
+    }
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
 def test_resource_policies(client: Client) -> None:
     arn = described(client, create(client, "pk:S"))["TableArn"]
     code, _ = refusal(client.get_resource_policy, ResourceArn=arn)
     assert code == "PolicyNotFoundException"
-    statement = {
-        "Effect": "Allow",
-        "Principal": {"AWS": "arn:aws:iam::000000000000:root"},
-        "Action": "dynamodb:GetItem",
-        "Resource": arn,
-    }
-    policy = json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+    policy = policy_of(arn, "GetItem")
     revision = client.put_resource_policy(ResourceArn=arn, Policy=policy)["RevisionId"]
     got = client.get_resource_policy(ResourceArn=arn)
     assert (json.loads(got["Policy"]), got["RevisionId"]) == (json.loads(policy), revision)
     client.delete_resource_policy(ResourceArn=arn)
     assert refusal(client.get_resource_policy, ResourceArn=arn)[0] == "PolicyNotFoundException"
+
+
+def test_tables_and_streams_have_policies(client: Client) -> None:
+    name = create(
+        client,
+        "pk:S",
+        GlobalSecondaryIndexes=[index("by-pk", "pk")],
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+    )
+    shown = described(client, name)
+    table, stream = shown["TableArn"], shown["LatestStreamArn"]
+    policy = policy_of(stream, "GetRecords")
+    client.put_resource_policy(ResourceArn=stream, Policy=policy)
+    got = client.get_resource_policy(ResourceArn=stream)["Policy"]
+    assert json.loads(got) == json.loads(policy)
+    assert refusal(client.get_resource_policy, ResourceArn=table)[0] == "PolicyNotFoundException"
+    for other, code in (
+        (f"{table}/index/by-pk", "ValidationException"),
+        (f"{table}/stream/2020-01-01T00:00:00.000", "ResourceNotFoundException"),
+    ):
+        assert refusal(client.put_resource_policy, ResourceArn=other, Policy=policy)[0] == code
 
 
 def test_kinesis_destinations(client: Client) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, refusal
+from .support import Client, create, index, refusal
 
 
 def arn(client: Client, **settings: Any) -> str:
@@ -49,6 +49,23 @@ def test_keys_of_aws_are_reserved(client: Client) -> None:
     code, _ = refusal(client.tag_resource, ResourceArn=resource, Tags=made(**{"aws:team": "x"}))
     assert code == "ValidationException"
     assert tags(client, resource) == {}
+
+
+@pytest.mark.parametrize("pair", [("a&b", "c"), ("a", "b<c>"), ("a*", ""), ("a", "{b}")])
+def test_other_characters_are_refused(client: Client, pair: tuple[str, str]) -> None:
+    resource = arn(client)
+    fine = {"Größe / size": "a+b-c=d.e_f:g/h 1", "none": ""}
+    client.tag_resource(ResourceArn=resource, Tags=made(**fine))
+    code, _ = refusal(client.tag_resource, ResourceArn=resource, Tags=made(**dict([pair])))
+    assert code == "ValidationException"
+    assert tags(client, resource) == fine
+
+
+@pytest.mark.parametrize("below", ["index/by-g", "backup/01489602797149-73d8d5bc"])
+def test_tables_alone_have_tags(client: Client, below: str) -> None:
+    resource = arn(client, indexed="g:S", GlobalSecondaryIndexes=[index("by-g", "g")])
+    code, _ = refusal(client.list_tags_of_resource, ResourceArn=f"{resource}/{below}")
+    assert code == "ValidationException"
 
 
 @pytest.mark.parametrize("operation", ["list_tags_of_resource", "tag_resource", "untag_resource"])

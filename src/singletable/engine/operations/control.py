@@ -29,10 +29,10 @@ def find_backed_up(db: Database, tx: Connection, name_or_arn: str) -> Table:
     return _found(db.catalog.read(tx, name), TableNotFoundException(f"Table not found: {name}"))
 
 
-def find_resource(db: Database, tx: Connection, arn: str) -> Table:
-    """Find the table of a resource that is given by its ARN alone."""
+def find_resource(db: Database, tx: Connection, arn: str, *kinds: str) -> Table:
+    """Find the table that an ARN names; what is below it has to be of one of the kinds."""
     found = parse(arn)
-    if found is None or found.kind not in (None, "index", "stream"):
+    if found is None or found.kind not in (None, *kinds):
         raise ValidationException(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
     # The service's own spelling.
     missing = f"Requested resource not found: ResourcArn: {arn} not found"

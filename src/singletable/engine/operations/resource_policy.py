@@ -10,6 +10,8 @@ from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
+from singletable.engine.shards import find_stream, parse_arn
+from singletable.engine.storage import Connection
 from singletable.errors import PolicyNotFoundException, ValidationException
 
 from .control import change, find_resource
@@ -34,7 +36,7 @@ def put_resource_policy(db: Database, request: Request) -> Answer:
     check_policy(request["Policy"])
     arn = request["ResourceArn"]
     with db.change() as tx:
-        table = find_resource(db, tx, arn)
+        table = _find(db, tx, arn)
         current = _expected(table, request)
         if current and current["Policy"] == request["Policy"]:
             return {"RevisionId": current["RevisionId"]}
@@ -47,7 +49,7 @@ def put_resource_policy(db: Database, request: Request) -> Answer:
 def get_resource_policy(db: Database, request: Request) -> Answer:
     """Give the policy of a table or stream and its revision."""
     with db.storage.read() as tx:
-        table = find_resource(db, tx, request["ResourceArn"])
+        table = _find(db, tx, request["ResourceArn"])
     policy = _policies(table).get(request["ResourceArn"])
     if policy is None:
         raise _not_found(request["ResourceArn"])
@@ -61,7 +63,7 @@ def delete_resource_policy(db: Database, request: Request) -> Answer:
     """Detach the policy of a table or stream; where there is none, nothing happens."""
     arn = request["ResourceArn"]
     with db.change() as tx:
-        table = find_resource(db, tx, arn)
+        table = _find(db, tx, arn)
         current = _expected(table, request)
         if current is None:
             return {}
@@ -90,6 +92,14 @@ def new_policy(text: str, now: float, current: Policy | None = None) -> Policy:
     if current:
         revision = max(revision, int(current["RevisionId"]) + 1)
     return {"Policy": text, "RevisionId": str(revision)}
+
+
+def _find(db: Database, tx: Connection, arn: str) -> Table:
+    """Find the table of a policy, which is the table's own or that of a stream of it."""
+    table = find_resource(db, tx, arn, "stream")
+    if parse_arn(arn):
+        find_stream(tx, arn, db.clock())
+    return table
 
 
 def _policies(table: Table) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from singletable.engine.database import Database
 from singletable.engine.definitions import check_unique
 from singletable.engine.shapes import List
@@ -14,6 +16,7 @@ from .registry import Answer, Request, operation
 
 TAGS_MAX = 50
 RESERVED = "aws:"
+_ALLOWED = re.compile(r"[\w\s+=.:/@-]*")
 
 
 @operation("TagResource", ResourceArn=t.RESOURCE_ARN.required, Tags=t.TAGS.required)
@@ -56,6 +59,12 @@ def merged_tags(tags: dict[str, str], added: list[dict[str, str]]) -> dict[str, 
     for key in keys:
         if key.startswith(RESERVED):
             raise invalid(f"The prefix {RESERVED} of tag keys is reserved for AWS: {key}")
+    for text in (*keys, *(each["Value"] for each in added)):
+        if not _ALLOWED.fullmatch(text):
+            raise invalid(
+                "Tags consist of letters, numbers, white space and the characters + - = . _ : / @: "
+                f"{text}"
+            )
     merged = tags | {each["Key"]: each["Value"] for each in added}
     if len(merged) > TAGS_MAX:
         raise invalid(f"The number of tags exceeds the limit of {TAGS_MAX}: {len(merged)}")
