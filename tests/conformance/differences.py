@@ -46,6 +46,7 @@ _BY_REASON = {
         test_settings.py::test_table_class
         test_settings.py::test_encryption
         test_settings.py::test_contributor_insights
+        test_settings.py::test_contributor_insights_of_indexes_come_in_pages
         test_settings.py::test_resource_policies
         test_settings.py::test_tables_and_streams_have_policies
         test_settings.py::test_kinesis_destinations

@@ -89,6 +89,32 @@ def test_contributor_insights(client: Client, table: str) -> None:
     assert [each["TableName"] for each in listed] == [table]
 
 
+def test_contributor_insights_of_indexes_come_in_pages(client: Client) -> None:
+    name = create(
+        client,
+        "pk:S",
+        "sk:S",
+        indexed="g:S",
+        GlobalSecondaryIndexes=[index("by-g", "g"), index("by-sk", "sk")],
+        LocalSecondaryIndexes=[index("local", "pk", "g")],
+    )
+    for made in ({}, {"IndexName": "by-g"}, {"IndexName": "by-sk"}):
+        client.update_contributor_insights(
+            TableName=name, ContributorInsightsAction="ENABLE", **made
+        )
+    page = client.list_contributor_insights(TableName=name, MaxResults=2)
+    found = page["ContributorInsightsSummaries"]
+    assert len(found) == 2
+    page = client.list_contributor_insights(
+        TableName=name, MaxResults=2, NextToken=page["NextToken"]
+    )
+    found += page["ContributorInsightsSummaries"]
+    assert {each.get("IndexName") for each in found} == {None, "by-g", "by-sk"}
+    assert "NextToken" not in page
+    code, _ = refusal(client.describe_contributor_insights, TableName=name, IndexName="local")
+    assert code == "ResourceNotFoundException"
+
+
 def policy_of(arn: str, action: str) -> str:
     statement = {
         "Effect": "Allow",

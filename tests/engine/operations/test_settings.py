@@ -146,6 +146,15 @@ def test_contributor_insights_are_kept_for_tables_and_indexes(engine: Engine, cl
         engine.call("DescribeContributorInsights", {**table, "IndexName": "none"})
 
 
+def test_a_deleted_index_takes_its_insights_along(engine: Engine) -> None:
+    create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])
+    enable = {"TableName": "things", "IndexName": "gsi", "ContributorInsightsAction": "ENABLE"}
+    engine.call("UpdateContributorInsights", enable)
+    delete = {"Delete": {"IndexName": "gsi"}}
+    engine.call("UpdateTable", {"TableName": "things", "GlobalSecondaryIndexUpdates": [delete]})
+    assert engine.call("ListContributorInsights", {}) == {"ContributorInsightsSummaries": []}
+
+
 def test_settings_leave_the_rest_of_the_table_alone(engine: Engine) -> None:
     create(engine)
     before = describe(engine)

@@ -13,6 +13,7 @@ from singletable.errors import ResourceNotFoundException
 from .control import change, find_table
 from .registry import Answer, Request, operation
 
+PAGE = 100
 _TABLE = ""
 """Stands in the documents for the table itself, among the names of its indexes."""
 _DEFAULT_MODE = "ACCESSED_AND_THROTTLED_KEYS"
@@ -67,10 +68,10 @@ def describe_contributor_insights(db: Database, request: Request) -> Answer:
     "ListContributorInsights",
     TableName=m.TABLE_NAME,
     NextToken=m.STRING,
-    MaxResults=Integer(max=100),
+    MaxResults=Integer(max=PAGE),
 )
 def list_contributor_insights(db: Database, request: Request) -> Answer:
-    """List the tables and indexes whose insights were ever turned on, all on one page."""
+    """List the tables and indexes whose insights were ever turned on, page by page."""
     with db.storage.read() as tx:
         names = [request["TableName"]] if "TableName" in request else db.catalog.names(tx)
         tables = [find_table(db, tx, name) for name in names]
@@ -79,7 +80,17 @@ def list_contributor_insights(db: Database, request: Request) -> Answer:
         for table in tables
         for index, entry in _insights(table).items()
     ]
-    return {"ContributorInsightsSummaries": summaries}
+    start, limit = request.get("NextToken", ""), max(request.get("MaxResults", PAGE), 1)
+    rest = sorted((each for each in summaries if _token(each) > start), key=_token)
+    answer: Answer = {"ContributorInsightsSummaries": rest[:limit]}
+    if len(rest) > limit:
+        answer["NextToken"] = _token(rest[limit - 1])
+    return answer
+
+
+def _token(summary: Answer) -> str:
+    """Name a summary, so that the next page can begin behind it."""
+    return f"{summary['TableName']}/{summary.get('IndexName', _TABLE)}"
 
 
 def _insights(table: Table) -> Document:
@@ -88,8 +99,10 @@ def _insights(table: Table) -> Document:
 
 
 def _check_index(table: Table, request: Request) -> None:
+    """Check that the index, if one is meant, is a global one: local ones have no insights."""
     name = request.get("IndexName")
-    if name is not None and name not in table.indexes:
+    known = [index.name for index in table.indexes.values() if index.scope == "GSI"]
+    if name is not None and name not in known:
         raise ResourceNotFoundException(
             f"Requested resource not found: Table: {table.name}, Index: {name} not found"
         )

@@ -50,6 +50,7 @@ class IndexUpdates:
                 raise ResourceNotFoundException("Requested resource not found")
             elif action == "Delete":
                 del indexes[name]
+                document.get("ContributorInsights", {}).pop(name, None)
             else:
                 _update(indexes[name], wanted, now)
         document["GlobalSecondaryIndexes"] = list(indexes.values())
