@@ -292,6 +292,32 @@ def test_an_index_is_not_named_as_a_local_one(client: Client) -> None:
     assert refused == invalid("Attempting to create an index which already exists")
 
 
+def test_a_local_index_cannot_be_removed(client: Client) -> None:
+    name = create(
+        client, "pk:S", "sk:S", indexed="g:S", LocalSecondaryIndexes=[index("by-g", "pk", "g")]
+    )
+    refused = refusal(
+        client.update_table,
+        TableName=name,
+        GlobalSecondaryIndexUpdates=[{"Delete": {"IndexName": "by-g"}}],
+    )
+    assert refused == invalid("Cannot delete an index that is not a GlobalSecondaryIndex")
+
+
+def test_a_21st_index_is_refused(client: Client) -> None:
+    twenty = [index(f"global{n}", "pk") for n in range(20)]
+    refused = refusal(
+        client.update_table,
+        TableName=create(client, "pk:S", GlobalSecondaryIndexes=twenty),
+        AttributeDefinitions=definitions("pk:S"),
+        GlobalSecondaryIndexUpdates=add(index("more", "pk")),
+    )
+    assert refused == (
+        "LimitExceededException",
+        "Number of global secondary indexes exceeds per-table limit",
+    )
+
+
 def test_an_attribute_keeps_its_type(client: Client) -> None:
     refused = refusal(
         client.update_table,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from singletable.engine.definitions import check_unique, used_attributes
+from singletable.engine.definitions import GLOBAL_INDEXES_MAX, check_unique, used_attributes
 from singletable.engine.schema import Document, index_documents
 from singletable.engine.throughput import change_limits, change_throughput, invalid
 from singletable.errors import (
     LimitExceededException,
     ResourceNotFoundException,
+    ServiceError,
     ValidationException,
 )
 
@@ -47,12 +48,16 @@ class IndexUpdates:
                 self._check_defined(wanted)
                 indexes[name] = dict(wanted)
             elif name not in indexes:
-                raise ResourceNotFoundException("Requested resource not found")
+                raise _unknown(action, name, taken)
             elif action == "Delete":
                 del indexes[name]
                 document.get("ContributorInsights", {}).pop(name, None)
             else:
                 _update(indexes[name], wanted, now)
+        if len(indexes) > GLOBAL_INDEXES_MAX:
+            raise LimitExceededException(
+                "Number of global secondary indexes exceeds per-table limit"
+            )
         document["GlobalSecondaryIndexes"] = list(indexes.values())
         if not indexes:
             del document["GlobalSecondaryIndexes"]
@@ -100,6 +105,13 @@ def _single(update: Document) -> tuple[str, Document]:
             "GlobalSecondaryIndexUpdate.Delete must not be null"
         )
     return next(iter(update.items()))
+
+
+def _unknown(action: str, name: str, taken: set[str]) -> ServiceError:
+    """Word the refusal to change an index that is no global one."""
+    if action == "Delete" and name in taken:
+        return ValidationException("Cannot delete an index that is not a GlobalSecondaryIndex")
+    return ResourceNotFoundException("Requested resource not found")
 
 
 def _update(index: Document, wanted: Document, now: float) -> None:
