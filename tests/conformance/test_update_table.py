@@ -78,6 +78,15 @@ def test_billing_mode(client: Client) -> None:
     assert settled(client, name)["ProvisionedThroughput"]["ReadCapacityUnits"] == 5
 
 
+def test_throughput_after_on_demand_is_an_increase(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.update_table(TableName=name, BillingMode="PROVISIONED", ProvisionedThroughput=THROUGHPUT)
+    shown = settled(client, name)
+    since = shown["BillingModeSummary"]["LastUpdateToPayPerRequestDateTime"]
+    assert shown["ProvisionedThroughput"]["LastIncreaseDateTime"] > since
+    assert shown["ProvisionedThroughput"]["NumberOfDecreasesToday"] == 0
+
+
 def test_an_added_index_is_filled_from_the_table(client: Client) -> None:
     name = create(client, "pk:S")
     fill(client, name, [item(pk=f"p{n}", g=f"g{n % 3}", n=n, x="x") for n in range(30)])

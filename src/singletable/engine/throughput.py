@@ -83,9 +83,12 @@ def change_billing(document: Document, mode: str, now: float) -> None:
 
 
 def change_throughput(document: Document, wanted: Document, now: float, what: str) -> None:
-    """Set what is provisioned for a table or index, with the time of the change."""
-    current = document.get("ProvisionedThroughput", wanted)
-    if "ProvisionedThroughput" in document and current | wanted == current:
+    """Set what is provisioned for a table or index, with the time of the change.
+
+    Where nothing was, as on demand, it is an increase.
+    """
+    current = document.get("ProvisionedThroughput", dict.fromkeys(wanted, 0))
+    if current | wanted == current:
         raise _unchanged(what, current)
     changed = current | wanted
     if any(units > current[member] for member, units in wanted.items()):

@@ -210,6 +210,11 @@ def test_billing_goes_to_on_demand_and_back(engine: Engine, clock: Clock) -> Non
     summary = describe(engine)["BillingModeSummary"]
     assert summary["BillingMode"] == "PROVISIONED"
     assert summary["LastUpdateToPayPerRequestDateTime"].timestamp() == clock.now
+    assert describe(engine)["ProvisionedThroughput"] == {
+        "LastIncreaseDateTime": summary["LastUpdateToPayPerRequestDateTime"],
+        "NumberOfDecreasesToday": 0,
+        **THROUGHPUT,
+    }
 
 
 def test_throughput_changes_are_dated(engine: Engine, clock: Clock) -> None:
