@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -33,6 +34,7 @@ def test_encryption(client: Client) -> None:
     shown = described(client, name)["SSEDescription"]
     assert (shown["Status"], shown["SSEType"]) == ("ENABLED", "KMS")
     assert shown["KMSMasterKeyArn"].startswith("arn:aws:kms:")
+    assert len(shown["KMSMasterKeyArn"].rpartition(":key/")[2]) == len(str(uuid4()))
 
 
 def test_on_demand_maximum(client: Client) -> None:

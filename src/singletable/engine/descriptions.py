@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from datetime import UTC, datetime
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from .arns import ACCOUNT
 from .database import Database
@@ -140,8 +141,10 @@ def _table_class(document: Document) -> Description:
 
 def encryption(db: Database, document: Document) -> Description:
     """Describe the encryption of a table that asked for a KMS key."""
-    specification = document["SSESpecification"]
-    key = specification.get("KMSMasterKeyId", "alias/aws/dynamodb")
+    key = document["SSESpecification"].get("KMSMasterKeyId", "alias/aws/dynamodb")
+    if "alias/" in key:
+        alias = key.rpartition("alias/")[2]
+        key = str(uuid5(NAMESPACE_URL, alias))  # as there is no KMS to say whose it is
     if not key.startswith("arn:"):
         key = f"arn:aws:kms:{db.region}:{ACCOUNT}:key/{key}"
     return {"Status": "ENABLED", "SSEType": "KMS", "KMSMasterKeyArn": key}

@@ -227,6 +227,17 @@ def test_throughput_changes_are_dated(engine: Engine, clock: Clock) -> None:
     assert "LastDecreaseDateTime" not in described
 
 
+def test_an_index_is_updating_when_answered(engine: Engine) -> None:
+    gsi = index("gsi", "pk", ProvisionedThroughput=THROUGHPUT)
+    create(engine, **PROVISIONED, GlobalSecondaryIndexes=[gsi])
+    wanted = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    change = {"Update": {"IndexName": "gsi", "ProvisionedThroughput": wanted}}
+    answered = update(engine, GlobalSecondaryIndexUpdates=[change])
+    assert [each["IndexStatus"] for each in answered["GlobalSecondaryIndexes"]] == ["UPDATING"]
+    described = describe(engine)["GlobalSecondaryIndexes"]
+    assert [each["IndexStatus"] for each in described] == ["ACTIVE"]
+
+
 def test_decreases_are_counted_by_the_day(engine: Engine, clock: Clock) -> None:
     create(engine, **PROVISIONED)
     for read, write in ((4, 4), (3, 9), (5, 9)):

@@ -21,10 +21,11 @@ class IndexUpdates:
     def __init__(self, request: Request) -> None:
         self._updates = [_single(each) for each in request.get("GlobalSecondaryIndexUpdates", [])]
         self._definitions = request.get("AttributeDefinitions", [])
+        self.updated = self._names("Update")
         self.created = self._names("Create")
         self.deleted = self._names("Delete")
         check_unique(
-            self._names("Update") + self.created + self.deleted,
+            self.updated + self.created + self.deleted,
             "Only one global secondary index update per index is allowed simultaneously. Index: {}",
         )
         if len(self.created) + len(self.deleted) > 1:

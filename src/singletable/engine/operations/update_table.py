@@ -123,6 +123,8 @@ def _description(
     for index in indexes:
         if index["IndexName"] in updates.created:
             index |= {"IndexStatus": "CREATING", "Backfilling": False}
+        elif index["IndexName"] in updates.updated:
+            index["IndexStatus"] = "UPDATING"
     for index in before.get("GlobalSecondaryIndexes", []):
         if index["IndexName"] in updates.deleted:
             indexes.append({**index, "IndexStatus": "DELETING"})
