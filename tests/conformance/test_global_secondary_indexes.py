@@ -167,6 +167,20 @@ def test_an_update_to_an_empty_index_key_is_refused(client: Client, table: str, 
     )
 
 
+def test_an_update_without_an_expression_words_it_as_a_put(client: Client) -> None:
+    name = create(client, "pk:S", indexed="g:S", GlobalSecondaryIndexes=[index("by_g", "g")])
+    assert refusal(
+        client.update_item,
+        TableName=name,
+        Key=item(pk="bad"),
+        AttributeUpdates={"g": {"Action": "PUT", "Value": {"S": ""}}},
+    ) == invalid(
+        "One or more parameter values are not valid. A value specified for a secondary index key "
+        "is not supported. The AttributeValue for a key attribute cannot contain an empty string "
+        "value. IndexName: by_g, IndexKey: g"
+    )
+
+
 @pytest.mark.parametrize(
     ("part", "message"),
     [

@@ -301,6 +301,32 @@ BAD = "One or more parameter values were invalid: "
             id="exists-and-operator",
         ),
         pytest.param(
+            {"Expected": {"n": condition("EQ", 1) | {"Exists": True, "Value": {"N": "1"}}}},
+            BAD + "Exists and ComparisonOperator cannot be used together for Attribute: n",
+            id="everything-at-once",
+        ),
+        pytest.param(
+            {"Expected": {"": condition("EQ")}},
+            BAD + "Value or AttributeValueList must be used with ComparisonOperator: EQ for "
+            "Attribute: ",
+            id="operator-without-list-before-empty-name",
+        ),
+        pytest.param(
+            {"Expected": {"": condition("EQ") | {"AttributeValueList": [{"SS": []}]}}},
+            BAD + "An string set  may not be empty",
+            id="bad-value-before-empty-name",
+        ),
+        pytest.param(
+            {"Expected": {"": condition("EQ", 1, 2)}},
+            "Empty attribute name",
+            id="empty-name-before-too-many-arguments",
+        ),
+        pytest.param(
+            {"Expected": {"n": condition("EQ", 1)}, "ConditionExpression": ""},
+            "Invalid ConditionExpression: The expression can not be empty;",
+            id="beside-an-empty-expression",
+        ),
+        pytest.param(
             {"Expected": {"n": {"AttributeValueList": [{"N": "1"}]}}},
             BAD + "AttributeValueList can only be used with a ComparisonOperator for Attribute: n",
             id="list-without-operator",

@@ -102,7 +102,10 @@ def check_range_sizes(equal: Sequence[AttributeValue], operands: Sequence[Attrib
 
 @dataclass(frozen=True)
 class IndexKeyFault:
-    """Is an attribute that an index cannot have as its key; put and update word it differently."""
+    """Is an attribute that an index cannot have as its key; put and update word it differently.
+
+    Observed: an update without an expression has the words of a put.
+    """
 
     on_put: str
     on_update: str

@@ -118,7 +118,8 @@ class ItemUpdate(Mutation):
         item = self.update.apply(base) if self.update else base
         fault = find_index_key_fault(self.table, item) if self.table.indexes else None
         if fault:
-            raise ValidationException(fault.on_update)
+            by_expression = self.update and self.update.tree.by_expression
+            raise ValidationException(fault.on_update if by_expression else fault.on_put)
         size = self._size_of(item, before)
         if size > ITEM_BYTES_USUAL and _size_with_entry(self.table, item, size) > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")

@@ -177,8 +177,11 @@ _LEGACY = frozenset(legacy.PARAMETERS)
 
 
 def _check_unmixed(request: Request, parameters: tuple[str, ...]) -> None:
-    """Refuse legacy parameters beside expressions; KeyConditions only bars its own successor."""
-    new = [p for p in _SHOWN_ORDER if p in parameters and request.get(p) is not None]
+    """Refuse legacy parameters beside expressions; KeyConditions only bars its own successor.
+
+    Observed: an empty expression does not count, and is refused as that.
+    """
+    new = [p for p in _SHOWN_ORDER if p in parameters and request.get(p)]
     old = [p for p in legacy.PARAMETERS if request.get(p)]
     if "KeyConditions" in old and "KeyConditionExpression" not in new:
         old.remove("KeyConditions")

@@ -117,7 +117,6 @@ def _check_joined(count: int) -> None:
 
 
 def _expectation(name: str, test: Test) -> Condition:
-    _check_name(name)
     fault = _fault(test)
     if fault:
         raise ValidationException(f"{_INVALID} {fault} for Attribute: {name}")
@@ -126,14 +125,19 @@ def _expectation(name: str, test: Test) -> Condition:
         listed = {"AttributeValueList": [value]} if value is not None else {}
         return _condition(name, *_arguments(name, {**test, **listed}))
     if test.get("Exists") is False:
+        _check_name(name)
         return Call("attribute_not_exists", (Path((name,)),))
-    return Comparison("=", Path((name,)), Value(normalize(test["Value"])))
+    expected = Value(normalize(test["Value"]))
+    _check_name(name)
+    return Comparison("=", Path((name,)), expected)
 
 
 def _fault(test: Test) -> str | None:
     """Say what is wrong with the members of an expectation, taken together."""
     operator, exists = test.get("ComparisonOperator"), test.get("Exists")
     valued, listed = test.get("Value") is not None, test.get("AttributeValueList") is not None
+    if operator is not None and exists is not None:
+        return "Exists and ComparisonOperator cannot be used together"
     if valued and listed:
         return "Value and AttributeValueList cannot be used together"
     if operator is None and listed:
@@ -143,8 +147,6 @@ def _fault(test: Test) -> str | None:
     if operator is None:
         known = "null" if exists is None else "true"
         return None if valued else f"Value must be provided when Exists is {known}"
-    if exists is not None:
-        return "Exists and ComparisonOperator cannot be used together"
     if valued or listed or operator in _NO_VALUES:
         return None
     return f"Value or AttributeValueList must be used with ComparisonOperator: {operator}"
@@ -152,11 +154,11 @@ def _fault(test: Test) -> str | None:
 
 def _arguments(name: str, test: Test) -> tuple[str, list[AttributeValue]]:
     """Give the operator and the values of a test, checked against each other."""
-    _check_name(name)
     operator = test.get("ComparisonOperator")
     if operator not in _COMPARISONS and operator not in _CONDITIONS:
         raise ValidationException("Comparison type does not exist in DynamoDB")
     values = [normalize(value) for value in test.get("AttributeValueList") or ()]
+    _check_name(name)
     if not _count_fits(operator, len(values)):
         raise ValidationException(
             f"{_INVALID} Invalid number of argument(s) for the {operator} ComparisonOperator"
@@ -211,6 +213,8 @@ _CONDITIONS: dict[str, Callable[[Path, tuple[Value, ...]], Condition]] = {
 
 class AttributeUpdates(Update):
     """Is an update that was asked for by AttributeUpdates; only its words differ."""
+
+    by_expression = False
 
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""

@@ -160,6 +160,7 @@ def _apply_flat(flat: Iterable[tuple[str, Result]], item: Item, values: Values) 
 class Update(Node):
     """What an update does, clause by clause, in the order of the text."""
 
+    by_expression: ClassVar[bool] = True
     actions: tuple[Action, ...]
 
     @property
