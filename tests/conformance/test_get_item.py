@@ -63,6 +63,12 @@ MISMATCH = "The provided key element does not match the schema"
             id="empty-string",
         ),
         pytest.param(
+            item(pk="", sk="1"),
+            "One or more parameter values are not valid. The AttributeValue for a key attribute "
+            "cannot contain an empty string value. Key: pk",
+            id="empty-string-before-sort-key-type",
+        ),
+        pytest.param(
             {"pk": {"S": "a"}, "sk": {"N": "x"}},
             "The parameter cannot be converted to a numeric value: x",
             id="not-a-number",

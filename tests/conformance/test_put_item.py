@@ -123,6 +123,12 @@ BAD_SUPPLIED = "Supplied AttributeValue "
             id="empty-key",
         ),
         pytest.param(
+            {"pk": {"S": ""}, "sk": {"S": "1"}},
+            "One or more parameter values are not valid. The AttributeValue for a key attribute "
+            "cannot contain an empty string value. Key: pk",
+            id="empty-key-before-sort-key-type",
+        ),
+        pytest.param(
             {"a": {}},
             BAD_SUPPLIED + "is empty, must contain exactly one of the supported datatypes",
             id="empty-value",

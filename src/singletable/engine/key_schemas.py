@@ -94,13 +94,6 @@ class KeySchema:
         encoded = b"".join([key_bytes(values[name]) for name in self.range_names])
         return self.partition(values) + encoded
 
-    def covers(self, item: Mapping[str, AttributeValue]) -> bool:
-        """Tell whether the item has every key attribute, in its type."""
-        for name, kind in self.attributes:
-            if name not in item or kind not in item[name]:
-                return False
-        return True
-
     def admits(self, item: Mapping[str, AttributeValue]) -> bool:
         """Tell whether the item has every key attribute, neither empty nor too large."""
         longest = 0

@@ -47,9 +47,15 @@ def read_key(table: Table, key: Item) -> bytes:
 
 
 def _encode_key(schema: KeySchema, key: Item) -> bytes:
-    if len(key) != len(schema.names) or not schema.covers(key):
+    if len(key) != len(schema.names):
         raise no_match()
-    _check_contents(schema, key)
+    longest = 0
+    for name, kind in schema.attributes:
+        if name not in key or kind not in key[name]:
+            raise no_match()
+        longest = max(longest, _length(name, kind, key[name]))
+    if longest > USUAL_LENGTH_MAX:
+        _check_size(schema, key)
     return schema.encode_unusual(key)
 
 
@@ -63,6 +69,7 @@ def row_key(table: Table, item: Item) -> bytes:
 
 
 def _check_primary_key(table: Table, item: Item) -> None:
+    longest = 0
     for name, kind in table.schema.attributes:
         if name not in item:
             raise KeyMismatch(f"{_INVALID}Missing the key {name} in the item")
@@ -71,17 +78,21 @@ def _check_primary_key(table: Table, item: Item) -> None:
             raise KeyMismatch(
                 f"{_INVALID}Type mismatch for key {name} expected: {kind} actual: {actual}"
             )
-    _check_contents(table.schema, item)
+        longest = max(longest, _length(name, kind, item[name]))
+    if longest > USUAL_LENGTH_MAX:
+        _check_size(table.schema, item)
 
 
-def _check_contents(schema: KeySchema, item: Mapping[str, AttributeValue]) -> None:
-    longest = 0
-    for name, kind in schema.attributes:
-        content = item[name][kind]
-        if not content:
-            raise empty_value(name, kind)
-        longest = max(longest, len(content))
-    if longest > USUAL_LENGTH_MAX and (part := schema.too_large(item)):
+def _length(name: str, kind: str, value: AttributeValue) -> int:
+    """Give the length of a key attribute's value, or raise where it is empty."""
+    content = value[kind]
+    if not content:
+        raise empty_value(name, kind)
+    return len(content)
+
+
+def _check_size(schema: KeySchema, item: Mapping[str, AttributeValue]) -> None:
+    if part := schema.too_large(item):
         raise ValidationException(_TOO_LARGE[part])
 
 
