@@ -245,6 +245,25 @@ def test_return_values_of_a_new_item(
             "ExpressionAttributeNames contains invalid value: Empty attribute name for key #a",
             id="empty-name",
         ),
+        pytest.param(
+            {
+                "UpdateExpression": "SET #a = :v",
+                "ExpressionAttributeNames": {"#a": ""},
+                "ExpressionAttributeValues": {":v": {"SS": []}},
+            },
+            "ExpressionAttributeValues contains invalid value: One or more parameter values were "
+            "invalid: An string set  may not be empty for key :v",
+            id="bad-value-before-empty-name",
+        ),
+        pytest.param(
+            {
+                "UpdateExpression": "SET #a = :v",
+                "ExpressionAttributeNames": {"a": "a"},
+                "ExpressionAttributeValues": {":v": {"SS": []}},
+            },
+            'ExpressionAttributeNames contains invalid key: Syntax error; key: "a"',
+            id="name-name-before-bad-value",
+        ),
     ],
 )
 def test_refused(client: Client, there: dict[str, Any], part: dict[str, Any], message: str) -> None:

@@ -20,7 +20,7 @@ from . import legacy
 from .bound import NOTHING, Bound, Plan
 from .key_conditions import KeyTests
 from .parser import parse_condition, parse_projection, parse_update
-from .placeholders import NAMES, VALUES, check_names, check_used, check_value_keys, normalized
+from .placeholders import NAMES, VALUES, check_keys, check_names, check_used, normalized
 from .plans import Plans
 from .resolve import Resolver, contents_fit
 from .tree import Node, Values
@@ -73,8 +73,7 @@ def _bind_texts(
         try:
             values = normalized(given)
         except ValidationException:
-            check_names(names)
-            check_value_keys(given)
+            check_keys(names, given)
             raise
     key = (
         parameters,
@@ -151,8 +150,8 @@ def _named(parameter: str) -> Iterator[None]:
 def _check_placeholders(request: Request, parameters: tuple[str, ...]) -> None:
     if request.get(VALUES):
         _check_values_wanted(request, parameters)
-    check_names(request.get(NAMES))
-    check_value_keys(request.get(VALUES))
+    check_keys(request.get(NAMES), request.get(VALUES))
+    check_names(request.get(NAMES) or {})
 
 
 def _check_no_placeholders(request: Request, parameters: tuple[str, ...]) -> None:

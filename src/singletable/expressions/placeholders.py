@@ -35,22 +35,23 @@ _PLAIN = frozenset({"S", "B"})
 _SHORT = 1000
 
 
-def check_names(names: Mapping[str, str] | None) -> None:
-    """Raise unless the names are none, or all well formed."""
-    if names is None:
-        return
-    _check_keys(NAMES, names)
+def check_keys(
+    names: Mapping[str, str] | None, values: Mapping[str, AttributeValue] | None
+) -> None:
+    """Raise unless names and values are none, or all of their keys are well formed."""
+    if names is not None:
+        _check_keys(NAMES, names)
+    if values is not None:
+        _check_keys(VALUES, values)
+
+
+def check_names(names: Mapping[str, str]) -> None:
+    """Raise unless all names can be those of attributes; observed: after the values."""
     for key, name in names.items():
         if not name:
             raise _invalid_value(NAMES, "Empty attribute name", key)
         if text_size(name) > NAME_BYTES_MAX:
             raise _invalid_value(NAMES, NAME_TOO_LARGE, key)
-
-
-def check_value_keys(values: Mapping[str, AttributeValue] | None) -> None:
-    """Raise unless the values are none, or all of their keys are well formed."""
-    if values is not None:
-        _check_keys(VALUES, values)
 
 
 def _check_keys(parameter: str, keys: Mapping[str, object]) -> None:
