@@ -126,6 +126,22 @@ CONFLICT = (
             "l[1], l[1].x", OVERLAP + "path one: [l, [1]], path two: [l, [1], x]", id="overlap-list"
         ),
         pytest.param("m.p, m[0]", CONFLICT + "path one: [m, p], path two: [m, [0]]", id="conflict"),
+        pytest.param("a, q, a", OVERLAP + "path one: [a], path two: [a]", id="same-of-three"),
+        pytest.param(
+            "m.p, m.beta, m.p",
+            OVERLAP + "path one: [m, p], path two: [m, beta]",
+            id="another-is-named",
+        ),
+        pytest.param(
+            "l[3], l[14], l[15], l[3]",
+            OVERLAP + "path one: [l, [3]], path two: [l, [14]]",
+            id="another-index-is-named",
+        ),
+        pytest.param(
+            ", ".join([*(f"w{number}" for number in range(20)), "w0"]),
+            OVERLAP + "path one: [w0], path two: [w10]",
+            id="one-of-many-is-named",
+        ),
         pytest.param(
             "a[99999999999999999999]",
             "List index is not within the allowable range; index: [99999999999999999999]",

@@ -13,7 +13,7 @@ from typing import Any
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item
 
-from .order import hash_order
+from .order import first_element
 from .tree import Operand, Params, Parts, Values
 
 DEPTH_MAX = 32
@@ -131,11 +131,11 @@ def _check_kind(tree: dict[Element, Any], element: Element, path: Path) -> None:
 
 
 def _clash(how: str, path: Path, tree: dict[Element, Any]) -> ValidationException:
-    # Observed: the other path named is the last one of the place where they meet, in the order
+    # Observed: the other path named is the first one of the place where they meet, in the order
     # of a Java hash table, whether or not it is the path that clashes.
     other: Any = tree
     while not isinstance(other, Path):
-        other = other[hash_order(other)[-1]]
+        other = other[first_element(other)]
     return ValidationException(
         f"Two document paths {how} with each other; must remove or rewrite one of these paths; "
         f"path one: {path}, path two: {other}"

@@ -97,11 +97,6 @@ WORDINGS = (
         r"Input collection (\[.*\] ?)?(of type BS )?contains duplicates\.?",
         "…duplicates",
     ),
-    Wording(
-        "Of the paths that meet in one place Local names any, whether or not it clashes.",
-        "(?<=, path two: ).*",
-        "…",
-    ),
 )
 
 
