@@ -122,6 +122,14 @@ def test_a_body_behind_an_upgrade_is_no_request(url: str) -> None:
             connection.reply()
 
 
+@pytest.mark.parametrize("junk", [b"nonsense\r\n\r\n", AMBIGUOUS["two-lengths"]])
+def test_what_is_wrong_behind_a_request_does_not_take_its_answer(url: str, junk: bytes) -> None:
+    """It is carried out, so to say 400 would be wrong; the connection ends with its answer."""
+    [reply] = replies(url, request(GET, x_amz_target=target("GetItem")) + junk)
+    assert reply.json["Item"]["pk"] == {"S": "p"}
+    assert reply.headers["connection"] == "close"
+
+
 def test_trailers_are_not_headers(url: str) -> None:
     """Else a body could change the operation, or the page, that was checked before it came."""
     trailers = b"".join(b"X-%d: y\r\n" % number for number in range(1000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import Any
 
 import pytest
@@ -39,6 +40,14 @@ def test_a_client_that_asks_for_it_is_disconnected(url: str) -> None:
     with Connection(url) as connection:
         connection.send(request(connection="close"))
         assert connection.reply().status == 200
+        assert connection.is_closed()
+
+
+def test_a_client_that_has_said_all_still_gets_its_answers(url: str) -> None:
+    with Connection(url) as connection:
+        connection.send(request() + request(b"{"))
+        connection.socket.shutdown(socket.SHUT_WR)
+        assert [connection.reply().status for _ in range(2)] == [200, 400]
         assert connection.is_closed()
 
 

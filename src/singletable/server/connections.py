@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from asyncio import TimerHandle, Transport
 from itertools import chain
+from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -60,6 +61,17 @@ class ClientConnection(HttpToolsProtocol):
         else:
             self._stop_deadline()
 
+    def eof_received(self) -> Any:
+        """Answer a client that has said all it had to say; hang up on one that has not."""
+        return self._end_with_the_answer()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what came, or throw it away behind a request that is there and has its answer."""
+        if self._end_with_the_answer():
+            self.flow.pause_reading()
+        else:
+            super().send_400_response(msg)
+
     def on_message_begin(self) -> None:
         """Start to count a head."""
         super().on_message_begin()
@@ -79,6 +91,13 @@ class ClientConnection(HttpToolsProtocol):
         if self._is_too_large(len(self.url) + sum(map(len, chain.from_iterable(self.headers)))):
             raise HeadTooLarge
         super().on_headers_complete()
+
+    def _end_with_the_answer(self) -> bool:
+        """Have the answer to a whole request be the last; say False if none is awaited."""
+        if getattr(self.cycle, "response_complete", True) or self.cycle.more_body:
+            return False
+        self.cycle.keep_alive = False
+        return True
 
     def _is_ambiguous(self) -> bool:
         names = [name for name, _ in self.headers]
