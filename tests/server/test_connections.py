@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from singletable.engine import Engine
-from singletable.server import connections, running
-from tests.server.support import Connection, ask, request
+from singletable.server import connections, run, running
+from tests.server.support import Connection, ask, request, target
 
 LIMIT = connections.HEAD_BYTES_MAX
 SECONDS = 0.3
@@ -24,6 +24,19 @@ def impatient(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(connections, "HEAD_SECONDS_MAX", SECONDS)
     with running(engine) as url:
         yield url
+
+
+@pytest.fixture
+def one_at_a_time(engine: Engine, impatient: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Serve one connection, with little time for everything, and a long item; give the URL."""
+    monkeypatch.setattr(connections, "CONNECTIONS_MAX", 1)
+    monkeypatch.setattr(connections, "UNREAD_SECONDS_MAX", SECONDS)
+    monkeypatch.setattr(run, "IDLE_SECONDS", SECONDS)
+    item = {"pk": {"S": "long"}, "data": {"S": "x" * 300_000}}
+    engine.call("PutItem", {"TableName": "Music", "Item": item})
+    with running(engine) as url:
+        yield url
+    engine.call("DeleteItem", {"TableName": "Music", "Key": {"pk": item["pk"]}})
 
 
 def headers(count: int) -> dict[str, Any]:
@@ -39,6 +52,23 @@ def flood(connection: Connection, data: bytes, times: int) -> int:
         except OSError:
             return sent * len(data)
     return times * len(data)
+
+
+def get_long(**headers: Any) -> bytes:
+    """Ask for the long item."""
+    body = b'{"TableName": "Music", "Key": {"pk": {"S": "long"}}}'
+    return request(body, x_amz_target=target("GetItem"), **headers)
+
+
+def is_served_again(url: str) -> bool:
+    """Ask until there is an answer, or it has taken too long."""
+    deadline = time.monotonic() + 50
+    while time.monotonic() < deadline:
+        try:
+            return ask(url).status == 200
+        except (OSError, IndexError):
+            time.sleep(SECONDS / 10)
+    return False
 
 
 def is_refused(url: str, head: bytes) -> bool:
@@ -146,3 +176,36 @@ def test_a_connection_too_many_is_closed_and_the_others_are_served(
         assert held[0].reply().status == 200
         assert held[0].is_closed()
         assert ask(url).status == 200
+
+
+def test_a_client_that_reads_no_answers_is_hung_up_on(one_at_a_time: str) -> None:
+    with Connection(one_at_a_time) as connection:
+        connection.send(get_long() * 100)
+        assert is_served_again(one_at_a_time)
+
+
+@pytest.mark.parametrize(
+    "last", [get_long(connection="close"), b"POST", b""], ids=["close", "head", "idle"]
+)
+def test_a_client_that_reads_not_even_the_last_answers_is_hung_up_on(
+    one_at_a_time: str, last: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left is then too little for the server to stop writing, and wait."""
+    made = connections.ClientConnection.connection_made
+
+    def without_bounds(self: connections.ClientConnection, transport: Any) -> None:
+        transport.set_write_buffer_limits(high=1 << 30)
+        made(self, transport)
+
+    monkeypatch.setattr(connections.ClientConnection, "connection_made", without_bounds)
+    with Connection(one_at_a_time) as connection:
+        connection.send(get_long() * 50 + last)
+        assert is_served_again(one_at_a_time)
+
+
+def test_a_client_that_reads_slowly_gets_its_answers(one_at_a_time: str) -> None:
+    with Connection(one_at_a_time) as connection:
+        connection.send(get_long() * 50)
+        for _ in range(50):
+            assert len(connection.reply().body) > 300_000
+            time.sleep(SECONDS / 30)

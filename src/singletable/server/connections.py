@@ -1,5 +1,8 @@
 """Bounds what a client may hold before anybody knows who it is: heads, their time, connections.
 
+Bounded is also how long a client may leave its answers lying: who sends requests and reads nothing
+would else have its connection for ever. It is aborted then, since to close waits for the reader.
+
 uvicorn bounds none of these with httptools, its fast parser. Its ``limit_concurrency`` is not used:
 it goes on accepting, and refuses those who were there before along with those who come too late.
 """
@@ -16,7 +19,7 @@ CONNECTIONS_MAX = 512
 HEAD_BYTES_MAX = 64 * 1024
 HEAD_SECONDS_MAX = 30
 HEADERS_MAX = 100
-
+UNREAD_SECONDS_MAX = 30
 
 ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"content-type")
 """The headers that decide: given twice, two readers could take them for two things."""
@@ -34,6 +37,7 @@ class ClientConnection(HttpToolsProtocol):
     """Is uvicorn's connection to a client, within bounds until the head of a request is there."""
 
     _deadline: TimerHandle | None = None
+    _unread_deadline: TimerHandle | None = None
     _in_head = False
     _head_bytes = 0
 
@@ -47,6 +51,7 @@ class ClientConnection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Let go of the connection."""
         self._stop_deadline()
+        self._stop_unread_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -64,6 +69,26 @@ class ClientConnection(HttpToolsProtocol):
     def eof_received(self) -> Any:
         """Answer a client that has said all it had to say; hang up on one that has not."""
         return self._end_with_the_answer()
+
+    def pause_writing(self) -> None:
+        """Give the client its time to read what it was sent."""
+        super().pause_writing()
+        self._unread_deadline = self.loop.call_later(UNREAD_SECONDS_MAX, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: the client has read."""
+        super().resume_writing()
+        self._stop_unread_deadline()
+
+    def on_response_complete(self) -> None:
+        """Go on with the next request; a connection that ends may not wait for its reader."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._start_deadline()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Hang up on a client that asks nothing more."""
+        self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what came, or throw it away behind a request that is there and has its answer."""
@@ -116,9 +141,14 @@ class ClientConnection(HttpToolsProtocol):
 
     def _start_deadline(self) -> None:
         if self._deadline is None:
-            self._deadline = self.loop.call_later(HEAD_SECONDS_MAX, self.transport.close)
+            self._deadline = self.loop.call_later(HEAD_SECONDS_MAX, self.transport.abort)
 
     def _stop_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _stop_unread_deadline(self) -> None:
+        if self._unread_deadline is not None:
+            self._unread_deadline.cancel()
+            self._unread_deadline = None
