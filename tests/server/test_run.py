@@ -10,8 +10,9 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import pytest
 import uvicorn
 
 from singletable.engine import Engine
-from singletable.server import CannotListen, Settings, running
+from singletable.server import CannotListen, Settings, run, running
 from singletable.server.run import Server, listen, serve, url
 from tests.server.conftest import TABLE
 from tests.server.support import Connection, ask, request, target
@@ -139,6 +140,48 @@ def test_a_half_request_does_not_hold_up_the_stop() -> None:
         ask(url)
         server.terminate()
         assert server.wait(timeout=60) == 0
+        assert body.is_closed()
+        assert server.stderr
+        assert server.stderr.read() == ""
+
+
+def test_a_second_interrupt_stops_it_at_once_and_in_silence() -> None:
+    with process("--memory") as (server, url), Connection(url) as body:
+        body.send(request(b"{", content_length="2"))
+        ask(url)
+        server.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            server.wait(timeout=0.5)
+        started = time.monotonic()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=60) == 0
+        assert time.monotonic() - started < run.GRACE_SECONDS - 1
+        assert server.stderr
+        assert server.stderr.read() == ""
+
+
+def test_an_operation_that_outlasts_the_stop_is_done_and_not_answered(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    entered, go_on, done = threading.Event(), threading.Event(), threading.Event()
+
+    def slowly(operation: str, body: bytes) -> bytes:
+        entered.set()
+        go_on.wait(60)
+        done.set()
+        return b"{}"
+
+    monkeypatch.setattr(run, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(engine, "call_json", slowly)
+    with ExitStack() as stack:
+        with running(engine) as url:
+            connection = stack.enter_context(Connection(url))
+            connection.send(request())
+            assert entered.wait(60)
+            threading.Timer(1, go_on.set).start()
+        assert done.is_set()
+        assert connection.is_closed()
+    assert not caplog.records
 
 
 def test_a_slow_operation_delays_nobody_else(

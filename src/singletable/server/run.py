@@ -6,6 +6,7 @@ traceback. Only loopback is served without access keys.
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import threading
@@ -130,7 +131,6 @@ class Server(uvicorn.Server):
                 server_header=False,
                 workers=1,
                 timeout_keep_alive=IDLE_SECONDS,
-                timeout_graceful_shutdown=GRACE_SECONDS,
             )
         )
 
@@ -146,7 +146,12 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop accepting, answer what is in flight, wait for the operations that run."""
+        patience = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._hang_up)
         await super().shutdown(sockets)
+        patience.cancel()
+        self._hang_up()
+        if self.server_state.tasks:
+            await asyncio.wait(self.server_state.tasks)
         self._application.close()
 
     def handle_exit(self, sig: int, _frame: FrameType | None) -> None:
@@ -157,6 +162,14 @@ class Server(uvicorn.Server):
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
+
+    def _hang_up(self) -> None:
+        """End what has outlasted the grace; uvicorn would cancel it, with a traceback and a 500.
+
+        An operation that runs may still be done: no answer says so, and a failure would not.
+        """
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
 
 def _authenticate(settings: Settings) -> Authenticate:
