@@ -43,12 +43,14 @@ def sign(
     token: str | None = None,
     service: str = "dynamodb",
     at: str | None = None,
+    **beside: str,
 ) -> Headers:
     """Sign a request with botocore; give its headers as a server sees them.
 
-    A moment ``at`` replaces the date and the scope's day after the signing.
+    A moment ``at`` replaces the date and the scope's day after the signing. Headers ``beside`` the
+    protocol's are signed too.
     """
-    target = {"X-Amz-Target": "DynamoDB_20120810.ListTables"}
+    target = {"X-Amz-Target": "DynamoDB_20120810.ListTables"} | beside
     request = AWSRequest("POST", "http://localhost:8000/", headers=target, data=BODY)
     SigV4Auth(Credentials(key, secret, token), service, "eu-west-1").add_auth(request)
     headers = {"host": "localhost:8000", **request.headers}
@@ -98,6 +100,13 @@ def test_the_signature_is_the_one_of_amazons_published_example() -> None:
 def test_blanks_in_a_header_do_not_count() -> None:
     headers = sign()
     verifier().screen(headers | {b"host": b"  localhost:8000 "})(BODY)
+
+
+def test_letters_in_a_header_do() -> None:
+    headers = sign(**{"X-Amz-Meta": "voilà  tout"})
+    verifier().screen(headers)(BODY)
+    with pytest.raises(InvalidSignatureException, match=MISMATCH):
+        verifier().screen(headers | {b"x-amz-meta": b"voil\xc3 tout"})(BODY)
 
 
 def test_a_wrong_secret_is_refused() -> None:

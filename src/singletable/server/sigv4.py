@@ -208,7 +208,8 @@ def _check_signed_headers(names: str) -> None:
 
 
 def _collapsed(value: bytes) -> str:
-    return " ".join(value.decode("latin-1").split())
+    # Split as bytes: as text, half of an "à" in UTF-8 would count as a blank.
+    return b" ".join(value.split()).decode("latin-1")
 
 
 @lru_cache(maxsize=64)
