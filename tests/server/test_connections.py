@@ -11,7 +11,7 @@ import pytest
 
 from singletable.engine import Engine
 from singletable.server import connections, run, running
-from tests.server.support import Connection, ask, request, target
+from tests.server.support import HEADERS, Connection, ask, request, target
 
 LIMIT = connections.HEAD_BYTES_MAX
 SECONDS = 0.3
@@ -84,6 +84,11 @@ def is_refused(url: str, head: bytes) -> bool:
 def test_long_and_many_headers_are_taken_within_the_bounds(url: str) -> None:
     assert ask(url, x_long="x" * (LIMIT - 1024)).status == 200
     assert ask(url, **headers(connections.HEADERS_MAX - 10)).status == 200
+
+
+def test_blanks_around_headers_do_not_count(url: str) -> None:
+    blank = {name.replace("-", "_"): f" {value} \t" for name, value in HEADERS.items()}
+    assert ask(url, **blank).json == {"TableNames": ["Music"]}
 
 
 def test_headers_beyond_the_bounds_are_refused(url: str) -> None:

@@ -104,9 +104,9 @@ class ClientConnection(HttpToolsProtocol):
         self._head_bytes = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; a trailer, which comes behind the body, is none."""
+        """Take a header; blanks behind it, and trailers behind the body, are no part of it."""
         if self._in_head:
-            super().on_header(name, value)
+            super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
         """Pass a request on whose head is within the bounds."""
