@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -52,6 +53,17 @@ def test_a_fraction_is_cut_off() -> None:
 def test_a_moment_is_read_as_epoch_seconds_from_both_of_its_forms() -> None:
     assert Timestamp().read(1.5, WIRE) == 1.5
     assert Timestamp().read(datetime(1970, 1, 2, tzinfo=UTC), IN_PROCESS) == 86400.0
+
+
+def test_a_moment_without_a_zone_is_in_utc_wherever_the_machine_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "America/New_York")
+        time.tzset()
+        moment = datetime(1970, 1, 2, tzinfo=UTC).replace(tzinfo=None)
+        assert Timestamp().read(moment, IN_PROCESS) == 86400.0
+    time.tzset()
 
 
 @pytest.mark.parametrize(

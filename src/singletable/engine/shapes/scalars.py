@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -126,11 +126,18 @@ class Boolean(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Timestamp(Shape):
-    """Is a moment: epoch seconds on the wire, also a ``datetime`` in process; read as a float."""
+    """Is a moment: epoch seconds on the wire, also a ``datetime`` in process; read as a float.
+
+    A ``datetime`` without a time zone is in UTC, as it is for boto3.
+    """
 
     def read(self, value: Any, _source: Source, /) -> float:
         """Take a moment."""
-        seconds = value.timestamp() if isinstance(value, datetime) else value
+        seconds = _seconds(value) if isinstance(value, datetime) else value
         if _is_number(seconds) and abs(seconds) < YEAR_10000:
             return float(seconds)
         raise mismatch(value, "Date")
+
+
+def _seconds(moment: datetime) -> float:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
