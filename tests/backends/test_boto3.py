@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ TABLE: dict[str, Any] = {
     "BillingMode": "PAY_PER_REQUEST",
 }
 KEY: Any = {"pk": {"S": "a"}, "sk": {"N": "1"}}
+ABSENT: Any = {"TableName": "Music", "Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
 ITEM: Any = KEY | {"data": {"B": b"\x00\xff"}, "set": {"SS": ["x"]}}
 
 
@@ -95,10 +97,48 @@ def test_an_error_that_boto3_does_not_model_is_a_client_error(client: DynamoDBCl
     assert caught.value.response["Error"]["Code"] == "ValidationException"
 
 
+def test_errors_have_the_members_that_the_api_declares(client: DynamoDBClient) -> None:
+    """As they have over HTTP, where botocore reads them from the body."""
+    with pytest.raises(client.exceptions.ResourceNotFoundException) as missing:
+        client.describe_table(TableName="Nope")
+    response: Any = missing.value.response
+    assert response["message"] == response["Error"]["Message"]
+    with pytest.raises(client.exceptions.TransactionCanceledException) as cancelled:
+        client.transact_write_items(TransactItems=[{"ConditionCheck": ABSENT}])
+    response = cancelled.value.response
+    assert response["Message"] == response["Error"]["Message"]
+    with pytest.raises(ClientError) as invalid:
+        client.get_item(TableName="Music", Key={"pk": {"S": "a"}})
+    assert "message" not in invalid.value.response
+
+
+def test_moments_are_taken_in_every_form_that_boto3_takes(client: DynamoDBClient) -> None:
+    client.create_backup(TableName="Music", BackupName="first")
+    moment = datetime(2020, 1, 1, tzinfo=UTC)
+    forms: Any = (moment, moment.timestamp(), "2020-01-01", "2020-01-01T00:00:00Z")
+    for long_ago in forms:
+        assert len(client.list_backups(TimeRangeLowerBound=long_ago)["BackupSummaries"]) == 1
+        assert client.list_backups(TimeRangeUpperBound=long_ago)["BackupSummaries"] == []
+    with pytest.raises(client.exceptions.PointInTimeRecoveryUnavailableException):
+        client.restore_table_to_point_in_time(
+            SourceTableName="Music", TargetTableName="Restored", RestoreDateTime="2020-01-01"
+        )
+    with pytest.raises(ParamValidationError):
+        client.list_backups(TimeRangeLowerBound="yesterday")
+
+
+def test_no_moment_of_a_request_is_forgotten(client: DynamoDBClient) -> None:
+    model: Any = client.meta.service_model
+    found: dict[str, tuple[str, ...]] = {}
+    for operation in model.operation_names:
+        members = model.operation_model(operation).input_shape.members
+        found[operation] = tuple(name for name in members if members[name].type_name == "timestamp")
+    assert {operation: names for operation, names in found.items() if names} == bound.MOMENTS
+
+
 def test_a_cancelled_transaction_says_why(client: DynamoDBClient) -> None:
-    check: Any = {"TableName": "Music", "Key": KEY, "ConditionExpression": "attribute_exists(pk)"}
     with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
-        client.transact_write_items(TransactItems=[{"ConditionCheck": check}])
+        client.transact_write_items(TransactItems=[{"ConditionCheck": ABSENT}])
     [reason] = caught.value.response["CancellationReasons"]
     assert reason["Code"] == "ConditionalCheckFailed"
 

@@ -18,6 +18,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.config import Config
 from botocore.session import Session as CoreSession
+from botocore.utils import parse_to_aware_datetime
 
 from singletable.engine import Engine
 from singletable.errors import ServiceError
@@ -31,6 +32,12 @@ ENDPOINT = "http://in-process.invalid"
 NOBODY = "in-process"
 REQUEST = "singletable.request"
 NO_FILE = (None, None, os.devnull, None)
+MOMENTS = {
+    "ExportTableToPointInTime": ("ExportTime",),
+    "ListBackups": ("TimeRangeLowerBound", "TimeRangeUpperBound"),
+    "RestoreTableToPointInTime": ("RestoreDateTime",),
+}
+"""The members that botocore takes in many forms: as a ``datetime``, as seconds, or as text."""
 PLAIN = Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1})
 
 _making = threading.Lock()
@@ -88,7 +95,7 @@ def _bind(made: Any, engine: Engine) -> None:
         context[REQUEST] = params
 
     def answer(model: Any, context: dict[str, Any], **_: Any) -> tuple[AWSResponse, dict[str, Any]]:
-        return _answer(engine, model.name, context[REQUEST])
+        return _answer(engine, model, context[REQUEST])
 
     # Kept last, after a resource has turned Python values into attribute values.
     made.meta.events.register_last("before-parameter-build", keep)
@@ -96,13 +103,16 @@ def _bind(made: Any, engine: Engine) -> None:
 
 
 def _answer(
-    engine: Engine, operation: str, request: dict[str, Any]
+    engine: Engine, model: Any, request: dict[str, Any]
 ) -> tuple[AWSResponse, dict[str, Any]]:
     """Call the engine; give what botocore would have parsed from HTTP."""
+    operation = model.name
+    if operation in MOMENTS:
+        request = _with_moments(request, MOMENTS[operation])
     try:
         status, parsed = 200, engine.call(operation, request)
     except ServiceError as error:
-        status, parsed = error.status, error.response
+        status, parsed = error.status, error.response | _declared(model, error)
     request_id = engine.request_id()
     headers = {"x-amzn-requestid": request_id}
     parsed["ResponseMetadata"] = {
@@ -112,3 +122,17 @@ def _answer(
         "RetryAttempts": 0,
     }
     return AWSResponse(ENDPOINT, status, HTTPHeaders.from_dict(headers), None), parsed
+
+
+def _with_moments(request: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Read moments as botocore does when it sends them."""
+    given = {name: request[name] for name in names if name in request}
+    return request | {name: parse_to_aware_datetime(value) for name, value in given.items()}
+
+
+def _declared(model: Any, error: ServiceError) -> dict[str, Any]:
+    """Say an error's message as the member that it is too, where the API declares the error."""
+    shape = model.service_model.shape_for_error_code(error.code)
+    if not error.message or shape is None or error.message_member not in shape.members:
+        return {}
+    return {error.message_member: error.message}
