@@ -1,5 +1,6 @@
 """``singletable serve``: the engine over HTTP, for every SDK in every language."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -84,7 +85,8 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     refuse_together({"--db": db, "--memory": memory})
     file = None if memory else db or DEFAULT_FILE
     keys = read_keys(credentials) if credentials else None
-    settings = Settings(host, port, keys, allow_host or (), allow_origin or ())
+    hosts, origins = map(_name, allow_host or []), map(_origin, allow_origin or [])
+    settings = Settings(host, port, keys, tuple(hosts), tuple(origins))
     with Engine(file, stream_shards=stream_shards) as engine:
         served = _as_role(engine, policy, policy_variable or []) if policy else engine
         serve_engine(served, settings, ready=lambda url: _announce(url, file))
@@ -109,6 +111,21 @@ def _pair(given: str) -> tuple[str, str]:
     if not name or not equals:
         raise typer.BadParameter(f"--policy-variable {given}: write it as NAME=VALUE")
     return name, value
+
+
+def _name(given: str) -> str:
+    from singletable.server.guard import is_address
+
+    if not is_address(given) and re.search(r"[:/*\[\]]", given):
+        raise typer.BadParameter(f"--allow-host {given}: write the name alone, as db.internal")
+    return given
+
+
+def _origin(given: str) -> str:
+    """Take an origin as browsers name it, or a page without one: "null"."""
+    if given != "null" and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/*]+", given):
+        raise typer.BadParameter(f"--allow-origin {given}: write it as http://localhost:3000")
+    return given
 
 
 def _announce(url: str, file: Path | None) -> None:
