@@ -87,7 +87,9 @@ def test_long_and_many_headers_are_taken_within_the_bounds(url: str) -> None:
 
 
 def test_blanks_around_headers_do_not_count(url: str) -> None:
-    blank = {name.replace("-", "_"): f" {value} \t" for name, value in HEADERS.items()}
+    blank: dict[str, Any] = {
+        name.replace("-", "_"): f" {value} \t" for name, value in HEADERS.items()
+    }
     assert ask(url, **blank).json == {"TableNames": ["Music"]}
 
 

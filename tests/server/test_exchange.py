@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import struct
 from typing import Any
 
 import pytest
@@ -149,6 +150,19 @@ def test_a_client_that_hangs_up_leaves_nothing_behind(
     for cut in (20, -1):
         with Connection(url) as connection:
             connection.send(request()[:cut])
+    assert ask(url).status == 200
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_client_that_breaks_off_with_requests_in_flight_leaves_nothing_behind(
+    url: str, caplog: pytest.LogCaptureFixture, count: int
+) -> None:
+    for _ in range(10):
+        with Connection(url) as connection:
+            connection.send(request() * count)
+            at_once = struct.pack("ii", 1, 0)
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
     assert ask(url).status == 200
     assert not caplog.records
 

@@ -13,7 +13,7 @@ from asyncio import TimerHandle, Transport
 from itertools import chain
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 CONNECTIONS_MAX = 512
 HEAD_BYTES_MAX = 64 * 1024
@@ -38,6 +38,7 @@ class ClientConnection(HttpToolsProtocol):
 
     _deadline: TimerHandle | None = None
     _unread_deadline: TimerHandle | None = None
+    _answered: RequestResponseCycle | None = None
     _in_head = False
     _head_bytes = 0
 
@@ -49,9 +50,12 @@ class ClientConnection(HttpToolsProtocol):
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of the connection."""
+        """Let go of the connection, and of the request that is answered: uvicorn tells the last."""
         self._stop_deadline()
         self._stop_unread_deadline()
+        if self._answered is not None:
+            self._answered.disconnected = True
+            self._answered.message_event.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -82,6 +86,8 @@ class ClientConnection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Go on with the next request; a connection that ends may not wait for its reader."""
+        if self.pipeline:
+            self._answered = self.pipeline[-1][0]
         super().on_response_complete()
         if self.transport.is_closing():
             self._start_deadline()
@@ -116,6 +122,8 @@ class ClientConnection(HttpToolsProtocol):
         if self._is_too_large(len(self.url) + sum(map(len, chain.from_iterable(self.headers)))):
             raise HeadTooLarge
         super().on_headers_complete()
+        if not self.pipeline:
+            self._answered = self.cycle
 
     def _end_with_the_answer(self) -> bool:
         """Have the answer to a whole request be the last; say False if none is awaited."""
