@@ -6,7 +6,7 @@ import pytest
 
 from singletable.engine import Engine
 from singletable.server import running
-from tests.server.support import ANYONE, ask, target
+from tests.server.support import ANYONE, Connection, ask, request, target
 
 CORAL = "com.amazon.coral.service#"
 NOT_AN_OPERATION = b"<UnknownOperationException/>\n"
@@ -126,6 +126,19 @@ def test_only_post_to_the_root_is_an_operation(url: str, line: str) -> None:
 def test_get_is_a_health_check(url: str) -> None:
     reply = ask(url, b"", "GET / HTTP/1.1", x_amz_target=None, authorization=None)
     assert (reply.status, reply.body) == (200, b"healthy: dynamodb.us-east-1.amazonaws.com ")
+
+
+def test_head_is_one_too_and_answers_as_get_without_the_body(url: str) -> None:
+    """Programs that wait for a server ask so."""
+    with Connection(url) as connection:
+        connection.send(
+            b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n" + request(b"", "GET / HTTP/1.1")
+        )
+        answer = connection.socket.makefile("rb")
+        assert answer.readline() == b"HTTP/1.1 200 OK\r\n"
+        lines = list(iter(answer.readline, b"\r\n"))
+        assert b"content-length: 42\r\n" in lines
+        assert answer.readline() == b"HTTP/1.1 200 OK\r\n"  # of the next answer already
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 TARGETS = {
     f"{operation.service}_20120810.{name}".encode(): name for name, operation in OPERATIONS.items()
 }
+HEALTH_CHECKS = frozenset({"GET", "HEAD"})
 READS = frozenset({"GetItem", "Query"})
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 QUICK_BYTES_MAX = 64 * 1024
@@ -69,7 +70,7 @@ class Application:
         method, headers = scope["method"], exchange.headers
         if scope["path"] != "/" or scope["query_string"]:
             return NOT_AN_OPERATION
-        if method == "GET":
+        if method in HEALTH_CHECKS:
             return healthy(self._engine.region)
         if method != "POST" or not is_json(headers):
             return NOT_AN_OPERATION
