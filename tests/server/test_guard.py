@@ -23,6 +23,8 @@ ELSEWHERE = [
     "10.0.0.1",
     "0.0.0.0",  # noqa: S104 # nothing is bound, a page is refused
     "[fe80::1]",
+    "[::1]evil.example",
+    "localhost:8000:80",
     "dynamodb.us-east-1.amazonaws.com",
     "",
     None,

@@ -8,6 +8,7 @@ name the address they were given, so both can be checked strictly.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import ip_address
@@ -18,6 +19,8 @@ from singletable.server.exchange import Exchange
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+_HOST = re.compile(r"(\[(?P<address>[^]]*)]|(?P<name>[^:]*))(:\d*)?")
 
 
 class Guard:
@@ -62,10 +65,9 @@ class Guard:
 
 
 def host_name(host: str) -> str:
-    """Take the name out of ``name:port`` or ``[address]:port``."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].lower()
+    """Take the name out of ``name:port`` or ``[address]:port``; anything else names nobody."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"] or "").lower() if found else ""
 
 
 def is_loopback(name: str) -> bool:
