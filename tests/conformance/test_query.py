@@ -350,6 +350,11 @@ KEYS = "Invalid KeyConditionExpression: "
             id="empty-partition-key",
         ),
         pytest.param(
+            {"KeyConditionExpression": "pk > :x", "operands": {"x": ""}},
+            "Query key condition not supported",
+            id="inequality-on-empty-partition-key",
+        ),
+        pytest.param(
             {"KeyConditionExpression": "pk = :x", "operands": {"x": "a", "unused": "b"}},
             "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}",
             id="unused-value",

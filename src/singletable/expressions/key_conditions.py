@@ -94,16 +94,16 @@ class KeyCondition(NamedTuple):
         _check_shape(tests, hash_names, range_names)
         hashed: list[AttributeValue] = []
         for name in hash_names:
-            hashed += self._operands(tests[name], types[name], index)
-            if tests[name].operator != "=":
-                raise ValidationException(_NOT_SUPPORTED)
+            hashed += self._operands(tests[name], types[name], index, is_hash=True)
         tested = [tests[name] for name in range_names if name in tests]
         if len(hash_names) + len(tested) < len(tests):
             raise _missed(range_names[len(tested)])
         ranged = [self._operands(test, types[test.name], index) for test in tested]
         return _key_range(tuple(hashed), tested, ranged)
 
-    def _operands(self, test: KeyTest, kind: str, index: str | None) -> tuple[AttributeValue, ...]:
+    def _operands(
+        self, test: KeyTest, kind: str, index: str | None, *, is_hash: bool = False
+    ) -> tuple[AttributeValue, ...]:
         """Read what an attribute is tested with, which must be of its type."""
         operands = []
         for operand in test.operands:
@@ -113,6 +113,8 @@ class KeyCondition(NamedTuple):
                     "One or more parameter values were invalid: "
                     "Condition parameter type does not match schema type"
                 )
+            if is_hash and test.operator != "=":
+                raise ValidationException(_NOT_SUPPORTED)
             if not value[kind]:
                 raise _empty_value(test.name, kind, index)
             operands.append(value)
