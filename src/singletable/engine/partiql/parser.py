@@ -89,15 +89,18 @@ def _columns(reader: Reader) -> tuple[Path, ...]:
 
 
 def _column(reader: Reader) -> Path:
-    token = reader.token
-    term = Terms(reader, "Condition").term()
+    before = reader.refusal
+    terms = Terms(reader, "Condition")
+    term = terms.term()
+    is_path = isinstance(term, Path) and terms.root.kind == NAME
+    if not is_path:
+        reader.refusal = before  # What a condition might not have matters no more.
     if reader.accept("AS") or reader.next_is(NAME):
         reader.expect(NAME)
         reader.refuse("Aliasing is not supported")
-    if isinstance(term, Path):
-        return term
-    reader.refuse("Unexpected path component", token)
-    return Path((token.text,))
+    if not is_path:
+        reader.refuse("Unexpected path component", terms.root)
+    return term if isinstance(term, Path) else Path((terms.root.text,))
 
 
 def _check_labels(reader: Reader, columns: list[Path]) -> None:

@@ -45,6 +45,9 @@ OTHER_TYPES = {
 }  # fmt: skip
 """The types of PartiQL that no attribute has, as messages call them."""
 
+AGGREGATES = frozenset({"avg", "count", "max", "min", "sum"})
+"""The functions of PartiQL over many items."""
+
 _ENDS = {"[": "]", "(": ")", "<<": ">>"}
 _NOTHING = Value({"NULL": True})
 
@@ -87,15 +90,20 @@ class Terms:
         self.reader = reader
         self.kind = kind
         self.in_update = kind == "Update"
+        self.root = reader.token
+        """The word that stands for all of the term read last: its operator, function or name."""
 
     def term(self, power: int = 0) -> Node:
         """Read a term whose operators bind tighter than ``power``."""
         reader = self.reader
         with reader.deeper():
+            root = reader.token
             left = self._first()
+            root = self.root if root.kind == "(" else root
             while POWERS.get(reader.token.kind, 0) > power:
-                operator = reader.take()
-                left = self._continued(left, operator)
+                root = reader.take()
+                left = self._continued(left, root)
+            self.root = root
             return left
 
     def _first(self) -> Node:
@@ -117,7 +125,7 @@ class Terms:
         if reader.accept("+", "-"):
             return self._signed(token, self.term(SIGN_POWER))
         if reader.following.kind == "(" and token.text.isidentifier():
-            return self._call(reader.take().text)
+            return self._call(reader.take())
         return path(reader)
 
     def _negated(self, term: Node, token: Token) -> Node:
@@ -143,13 +151,18 @@ class Terms:
         )
         return term
 
-    def _call(self, name: str) -> Node:
-        reader, function = self.reader, name.lower()
+    def _call(self, name: Token) -> Node:
+        reader, function = self.reader, name.text.lower()
         reader.expect("(")
+        if function == "count":
+            reader.accept("*")
         operands = self.operands(")")
         known = FUNCTIONS.get(function)
+        if function in AGGREGATES:
+            reader.refuse(f"Unsupported token in expression: {function}", name)
+            return _NOTHING
         if known is None:
-            reader.refuse(f"Unrecognized function: {name}")
+            reader.refuse(f"Unrecognized function: {name.text}")
             return _NOTHING
         if (known.use in (Use.UPDATE, Use.UPDATE_WHOLE)) != self.in_update:
             kind = "an update" if self.in_update else "a condition"
