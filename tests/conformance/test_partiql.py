@@ -106,6 +106,23 @@ def test_select_columns(client: Client, table: str, columns: str, expected: dict
     assert found == [expected]
 
 
+@pytest.mark.parametrize(
+    ("columns", "place"),
+    [
+        pytest.param("COUNT(*)", "1:8:5", id="count"),
+        pytest.param("s, size(s)", "1:11:4", id="function"),
+        pytest.param("sk + 1", "1:11:1", id="arithmetic"),
+        pytest.param("(s = 'a')", "1:11:1", id="comparison"),
+        pytest.param("NOT s", "1:8:3", id="not"),
+        pytest.param("'s'", "1:8:3", id="literal"),
+    ],
+)
+def test_a_column_is_a_path(client: Client, table: str, columns: str, place: str) -> None:
+    statement = f"SELECT {columns} FROM \"{table}\" WHERE pk = 'a'"
+    refused = refusal(client.execute_statement, Statement=statement)
+    assert refused == invalid(f"Unexpected path component at {place}")
+
+
 def test_select_in_order(client: Client, table: str) -> None:
     found = rows(client, f"SELECT sk FROM \"{table}\" WHERE pk = 'a' ORDER BY sk DESC")
     assert [each["sk"] for each in found] == [4, 3, 2, 1, 0]
@@ -245,6 +262,38 @@ def test_delete(client: Client, table: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        pytest.param(
+            "pk = 'a' AND pk = 'b'",
+            "Multiple conditions on same key pk. Only single item Update/Insert/Delete are "
+            "supported",
+            id="two-values",
+        ),
+        pytest.param(
+            "pk = 'a' AND sk = NULL",
+            "Key value must be of type S, N, or B. Key name: sk, Key type: NULL",
+            id="no-key",
+        ),
+        pytest.param(
+            "pk = 'a' AND sk = '1'",
+            "Key attribute's data type should match its data type in table's schema: Key sk",
+            id="another-type",
+        ),
+        pytest.param(
+            "pk = 'a' AND COUNT(s) = 1",
+            "Unsupported token in expression: count at 1:{}:5",
+            id="count",
+        ),
+    ],
+)
+def test_refused_keys(client: Client, table: str, where: str, message: str) -> None:
+    for start in (f'DELETE FROM "{table}" WHERE ', f'UPDATE "{table}" SET n = 1 WHERE '):
+        refused = refusal(client.execute_statement, Statement=start + where)
+        assert refused == invalid(message.format(len(start + "pk = 'a' AND ") + 1))
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         pytest.param("SELEC * FROM {}", id="misspelt"),
@@ -297,6 +346,32 @@ def test_a_batch_of_reads(client: Client, table: str) -> None:
     ]
 
 
+def test_reads_and_writes_do_not_mix_in_a_batch(client: Client, table: str) -> None:
+    pk = unique()
+    refused = refusal(
+        client.batch_execute_statement,
+        Statements=[
+            {"Statement": f'SELECT s FROM "{table}" WHERE pk = ? AND sk = ?'},
+            {"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': 1}}"},
+        ],
+    )
+    assert refused == invalid(
+        "Read and write requests together in the same batch is not supported."
+    )
+    assert "Item" not in client.get_item(TableName=table, Key=item(pk=pk, sk=1))
+
+
+@pytest.mark.parametrize(
+    "where", ["pk = 'a'", "pk = 'a' AND pk = 'b' AND sk = 1", "pk = NULL AND sk = 1"]
+)
+def test_a_batch_reads_by_whole_keys(client: Client, table: str, where: str) -> None:
+    statement = f'SELECT s FROM "{table}" WHERE {where}'
+    answer = client.batch_execute_statement(Statements=[{"Statement": statement}])
+    assert answer["Responses"] == [
+        {"Error": {"Code": "ValidationError", "Message": "Only single item select is supported"}}
+    ]
+
+
 def test_a_batch_has_at_most_25_statements(client: Client, table: str) -> None:
     statement = {"Statement": f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = 1"}
     code, _ = refusal(client.batch_execute_statement, Statements=[statement] * 26)
@@ -336,6 +411,45 @@ def test_a_transaction_reads(client: Client, table: str) -> None:
         TransactStatements=[{"Statement": statement, "Parameters": [{"N": n}]} for n in ("3", "99")]
     )
     assert answer["Responses"] == [{"Item": item(s="text3")}, {}]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        pytest.param(
+            "pk = 1 AND sk = 1",
+            "Key attribute's data type should match its data type in table's schema: Key pk",
+            id="type",
+        ),
+        pytest.param(
+            "pk = '' AND sk = 1",
+            "One or more parameter values are not valid. The AttributeValue for a key attribute "
+            "cannot contain an empty string value. Key: pk",
+            id="empty",
+        ),
+    ],
+)
+def test_a_bad_key_cancels_a_transaction_that_reads(
+    client: Client, table: str, key: str, message: str
+) -> None:
+    statements = [f'SELECT s FROM "{table}" WHERE {each}' for each in ("pk = 'a' AND sk = 1", key)]
+    with pytest.raises(client.exceptions.TransactionCanceledException) as caught:
+        client.execute_transaction(
+            TransactStatements=[{"Statement": statement} for statement in statements]
+        )
+    assert caught.value.response["CancellationReasons"] == [
+        {"Code": "None"},
+        {"Code": "ValidationError", "Message": message},
+    ]
+
+
+def test_a_transaction_checks_no_index(client: Client, table: str) -> None:
+    check = f"EXISTS(SELECT * FROM \"{table}\".\"by-g\" WHERE g = 'g1' AND sk = 1 AND s = 'x')"
+    refused = refusal(client.execute_transaction, TransactStatements=[{"Statement": check}])
+    assert refused == invalid(
+        "Validation failed in TransactStatements[0]: "
+        "Operations on indices are not supported in transactions"
+    )
 
 
 def test_a_transaction_checks(client: Client, table: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from singletable.engine.key_schemas import KeyAttribute, KeySchema
 from singletable.engine.partiql.parser import parse
-from singletable.engine.partiql.where import Search, Where, search, whole_key
+from singletable.engine.partiql.where import Search, Where, check_single, search, whole_key
 from singletable.engine.ranges import Range, restricted
 from singletable.errors import ValidationException
 from singletable.values import Item, key_bytes
@@ -116,6 +116,8 @@ def test_a_key_of_several_attributes_is_pinned_by_all_and_narrowed_from_the_left
         ("p = 'a'", None),
         ("p = 'a' AND s IN [1]", None),
         ("p = 'a' AND s = 1 OR v = 1", None),
+        ("p = 'a' AND p = 'b' AND s = 1", None),
+        ("p = 'a' AND s = NULL", None),
     ],
 )
 def test_a_whole_key_is_an_equality_on_each_of_its_attributes(
@@ -130,9 +132,21 @@ def test_a_whole_key_is_an_equality_on_each_of_its_attributes(
     [
         ("p = 1 AND s = 1", "Key attribute's data type should match its data type in table's"),
         ("p = '' AND s = 1", "cannot contain an empty string value. Key: p"),
-        ("p = 'a' AND p = 'b' AND s = 1", "Multiple conditions on same key p"),
     ],
 )
 def test_a_key_that_no_item_can_have_is_refused(condition: str, message: str) -> None:
     with pytest.raises(ValidationException, match=message):
         whole_key(SCHEMA, where(condition))
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        ("p = 'a' AND p = 'b' AND s = 1", "Multiple conditions on same key p"),
+        ("s = 1 AND s = 2", "Multiple conditions on same key s"),
+        ("p = 'a' AND s = [1]", "must be of type S, N, or B. Key name: s, Key type: L"),
+    ],
+)
+def test_a_write_needs_one_value_of_each_key_attribute(condition: str, message: str) -> None:
+    with pytest.raises(ValidationException, match=message):
+        check_single(SCHEMA, where(condition))

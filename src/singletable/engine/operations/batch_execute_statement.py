@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from singletable.engine.capacity import Bill, Consumed, read_units
 from singletable.engine.database import Database
 from singletable.engine.partiql.binding import BoundStatement, bind, columns
+from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
 from singletable.engine.partiql.writes import mutation
@@ -23,7 +24,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
     """Run each statement; what goes wrong with one stands in its place in Responses."""
     entries = [_Entry(db, each) for each in request["Statements"]]
     for entry in entries:
-        entry.attempt(entry.bind)
+        entry.attempt(entry.parse)
     if len({entry.reads for entry in entries if entry.is_sound}) > 1:
         raise ValidationException(
             "Read and write requests together in the same batch is not supported."
@@ -40,8 +41,9 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
 
 
 class _Entry:
-    """Is one statement on its way: bound, found its item, run; an error ends the way."""
+    """Is one statement on its way: parsed, found its item, run; an error ends the way."""
 
+    reads: bool
     bound: BoundStatement
     table: Table
     key: bytes
@@ -56,11 +58,6 @@ class _Entry:
         """Tell whether nothing went wrong so far."""
         return "Error" not in self.answer
 
-    @property
-    def reads(self) -> bool:
-        """Tell whether the statement is a SELECT."""
-        return isinstance(self.bound.statement, Select)
-
     def attempt(self, step: Callable[[], None]) -> None:
         """Take the next step, unless there was an error; keep the one there is now."""
         if self.is_sound:
@@ -69,11 +66,13 @@ class _Entry:
             except ServiceError as error:
                 self.answer["Error"] = _described(error)
 
-    def bind(self) -> None:
-        self.bound = bind(self.request["Statement"], self.request.get("Parameters", ()))
-        refuse_exists(self.bound)
+    def parse(self) -> None:
+        statement = parse(self.request["Statement"])
+        refuse_exists(statement)
+        self.reads = isinstance(statement, Select)
 
     def find(self) -> None:
+        self.bound = bind(self.request["Statement"], self.request.get("Parameters", ()))
         self.table = self.db.table(self.bound.statement.source.table)
         if self.reads:
             key = whole_key_of(self.table, self.bound)

@@ -10,7 +10,7 @@ from singletable.engine.database import Database
 from singletable.engine.mutations import modify
 from singletable.engine.partiql.binding import BoundStatement, bind, check_paths, columns
 from singletable.engine.partiql.selects import reading
-from singletable.engine.partiql.statements import Exists, Select
+from singletable.engine.partiql.statements import Exists, Select, Statement
 from singletable.engine.partiql.tokens import invalid_token, read_token, write_token
 from singletable.engine.partiql.writes import mutation, returned
 from singletable.engine.ranges import EVERYTHING, Range
@@ -29,14 +29,14 @@ def execute_statement(db: Database, request: Request) -> Answer:
     bound = bind(request["Statement"], request.get("Parameters", ()))
     if isinstance(bound.statement, Select):
         return _select(db, request, bound, bound.statement)
-    refuse_exists(bound)
+    refuse_exists(bound.statement)
     item, consumed = write(db, request, bound)
     return add_capacity({"Items": [item] if item else []}, request, consumed)
 
 
-def refuse_exists(bound: BoundStatement) -> None:
+def refuse_exists(statement: Statement) -> None:
     """Refuse EXISTS where there is no transaction."""
-    if isinstance(bound.statement, Exists):
+    if isinstance(statement, Exists):
         raise ValidationException("EXISTS can only be used in ExecuteTransaction write requests.")
 
 

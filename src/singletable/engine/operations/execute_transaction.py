@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import repeat
 
 from singletable.engine.database import Database
+from singletable.engine.keys import KeyMismatch
 from singletable.engine.partiql.binding import BoundStatement, bind, columns
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
@@ -32,7 +33,8 @@ def execute_transaction(db: Database, request: Request) -> Answer:
         )
     bound = [_bind(at, each) for at, each in enumerate(statements)]
     if True in reads:
-        return read_together(db, request, [_read(db, *each) for each in enumerate(bound)])
+        made = (partial(_read, db, *each) for each in enumerate(bound))
+        return read_together(db, request, together(made, (KeyMismatch,)))
     with db.write() as writing:
         changes = _changes(db, statements, bound)
         return {"Responses": [], **write_together(writing, request, statements, changes)}
@@ -75,15 +77,18 @@ def _changes(
     made = list(map(partial, repeat(make), statements, bound))
     for at, each in enumerate(bound):
         if isinstance(each.statement, Exists):
-            with _located(at):
+            with suppress(KeyMismatch), _located(at):
                 made[at]()
     return together(made, (ValidationException,))
 
 
 @contextmanager
 def _located(at: int) -> Iterator[None]:
+    """Say in which statement a fault is, unless it is one to cancel the transaction for."""
     try:
         yield
+    except KeyMismatch:
+        raise
     except ValidationException as error:
         raise _at(at, error) from None
 

@@ -15,7 +15,7 @@ from itertools import product
 from typing import NamedTuple, cast
 
 from singletable.engine.key_schemas import KeyAttribute, KeySchema
-from singletable.engine.keys import empty_value
+from singletable.engine.keys import KeyMismatch, empty_value
 from singletable.engine.ranges import Range, restricted
 from singletable.errors import ValidationException
 from singletable.expressions import (
@@ -36,6 +36,7 @@ from singletable.values import AttributeValue, Item, key_bytes
 PINNED_MAX = 50
 """How many values of a partition key one IN may list; of other attributes it may list 100."""
 RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
+_SCALARS = frozenset({"S", "N", "B"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -80,20 +81,40 @@ class Key(NamedTuple):
 
 
 def whole_key(schema: KeySchema, where: Where) -> Key | None:
-    """Give the one key that the condition holds for, or None where it leaves a choice."""
-    used = [test for name in schema.names for test in where.tests(name, "=")]
+    """Give the one key that the condition holds for, or None where it leaves a choice, or none."""
+    used = _equalities(schema, where)
     key = {test.name: test.values[0] for test in used}
-    if len(key) < len(schema.names):
+    if len(key) < len(schema.names) or any(test.values[0] != key[test.name] for test in used):
         return None
-    for test in used:
-        if test.values[0] != key[test.name]:
+    if not all(map(_is_scalar, used)):
+        return None
+    for attribute in schema.attributes:
+        check_key(attribute, key[attribute.name])
+    return Key(key, where.without(used))
+
+
+def check_single(schema: KeySchema, where: Where) -> None:
+    """Refuse to write by key attributes that have several values, or such as no key has."""
+    first: dict[str, Test] = {}
+    for test in _equalities(schema, where):
+        if first.setdefault(test.name, test) != test:
             raise ValidationException(
                 f"Multiple conditions on same key {test.name}. "
                 "Only single item Update/Insert/Delete are supported"
             )
-    for attribute in schema.attributes:
-        check_key(attribute, key[attribute.name])
-    return Key(key, where.without(used))
+        if not _is_scalar(test):
+            (kind,) = test.values[0]
+            raise ValidationException(
+                f"Key value must be of type S, N, or B. Key name: {test.name}, Key type: {kind}"
+            )
+
+
+def _equalities(schema: KeySchema, where: Where) -> list[Test]:
+    return [test for name in schema.names for test in where.tests(name, "=")]
+
+
+def _is_scalar(test: Test) -> bool:
+    return not _SCALARS.isdisjoint(test.values[0])
 
 
 class Search(NamedTuple):
@@ -181,11 +202,11 @@ def check_key(attribute: KeyAttribute, value: AttributeValue) -> None:
     """Refuse a value that the key attribute cannot have."""
     name, kind = attribute
     if kind not in value:
-        raise ValidationException(
+        raise KeyMismatch(
             f"Key attribute's data type should match its data type in table's schema: Key {name}"
         )
     if not value[kind]:
-        raise empty_value(name, kind)
+        raise KeyMismatch(empty_value(name, kind).message)
 
 
 def _conjuncts(tree: Condition | None) -> Iterator[Condition]:

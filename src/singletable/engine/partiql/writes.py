@@ -15,7 +15,7 @@ from singletable.values import Item, loads
 
 from .binding import BoundStatement, bound_condition, check_paths, item_of
 from .statements import Change, Delete, Exists, Insert, Statement
-from .where import Key, Where, check_key, whole_key
+from .where import Key, Where, check_key, check_single, whole_key
 
 
 class Vacancy(Precondition):
@@ -50,7 +50,7 @@ def mutation(table: Table, bound: BoundStatement, request: Mapping[str, Any]) ->
             key, rest = _key(table, Where.read(statement.where, values))
             return mutations.delete(table, key, precondition(rest and ~_present(table) | rest))
         case Exists():
-            key, rest = _checked(table, Where.read(statement.where, values))
+            key, rest = _checked(table, statement, Where.read(statement.where, values))
             return mutations.check(table, key, precondition(_present(table, rest)))
     raise TypeError(f"{type(statement).__name__} writes nothing")
 
@@ -79,6 +79,7 @@ def _check_keys(table: Table, item: Item) -> None:
 
 
 def _key(table: Table, where: Where) -> Key:
+    check_single(table.schema, where)
     found = whole_key(table.schema, where)
     if found is None:
         raise ValidationException(
@@ -87,7 +88,9 @@ def _key(table: Table, where: Where) -> Key:
     return found
 
 
-def _checked(table: Table, where: Where) -> Key:
+def _checked(table: Table, statement: Exists, where: Where) -> Key:
+    if statement.source.index:
+        raise ValidationException("Operations on indices are not supported in transactions")
     found = whole_key(table.schema, where)
     if found is None or found.rest is None:
         raise ValidationException(
