@@ -57,6 +57,20 @@ def test_legacy_projection(client: Client, table: str) -> None:
     assert client.batch_get_item(RequestItems={table: keyed})["Responses"][table] == [item(x=1)]
 
 
+def test_legacy_projections_do_not_mix_with_expressions(
+    client: Client, table: str, other: str
+) -> None:
+    wanted = {
+        table: {"Keys": [item(pk="p", sk=1)], "AttributesToGet": ["x"]},
+        other: {"Keys": [item(id="only")], "ProjectionExpression": "y"},
+    }
+    assert refusal(client.batch_get_item, RequestItems=wanted) == invalid(
+        "Can not use both expression and non-expression parameters in the same request: "
+        "Non-expression parameters: {AttributesToGet} Expression parameters: "
+        "{ProjectionExpression}"
+    )
+
+
 def test_100_keys_are_the_most(client: Client, table: str) -> None:
     wanted = [item(pk="p", sk=n) for n in range(101)]
     answer = client.batch_get_item(RequestItems={table: {"Keys": wanted[:100]}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from copy import deepcopy
 from typing import Any
 
@@ -13,7 +14,7 @@ from singletable.engine.shapes import members as m
 from singletable.engine.shapes.canonical import admitted
 from singletable.engine.storage import Connection
 from singletable.errors import ValidationException
-from singletable.expressions import bind
+from singletable.expressions import bind, check_mixture
 from singletable.values import Item
 
 from .answers import add_capacities
@@ -34,6 +35,8 @@ def batch_get_item(db: Database, request: Request) -> Answer:
     wanted = request["RequestItems"]
     if sum(len(each["Keys"]) for each in wanted.values()) > KEYS_MAX:
         raise ValidationException("Too many items requested for the BatchGetItem call")
+    if len(wanted) > 1:
+        check_mixture(ChainMap(*wanted.values()), "ProjectionExpression")
     for each in wanted.values():
         each["Keys"] = _judged(each["Keys"])
     reads = [_Read(db, name, each) for name, each in wanted.items()]
