@@ -163,6 +163,46 @@ def test_refused_queries(
     assert code == "ValidationException"
 
 
+@pytest.mark.parametrize(
+    ("condition", "operands", "message"),
+    [
+        pytest.param(
+            " AND kind = :k",
+            {"k": "a"},
+            "RANGE key attributes year must have equality conditions specified in the query "
+            "because a condition is present on key attribute kind",
+            id="range-part-missing",
+        ),
+        pytest.param(
+            " AND kind = :k",
+            {"k": "a", "t": 1},
+            "One or more parameter values were invalid: Condition parameter type does not match "
+            "schema type",
+            id="hash-type-before-missing-range-part",
+        ),
+        pytest.param(
+            " AND #y = :r AND kind = :t AND title = :t AND pk = :t",
+            {},
+            "Query key condition not supported",
+            id="too-many",
+        ),
+    ],
+)
+def test_which_fault_of_a_query_is_told(
+    client: Client, table: str, condition: str, operands: dict[str, Any], message: str
+) -> None:
+    request = query(table, condition, **operands)
+    assert refusal(client.query, **request) == invalid(message)
+
+
+def test_more_conditions_than_the_key_has_parts(client: Client, table: str) -> None:
+    request = query(table, " AND #y = :r AND kind = :t AND title = :t AND pk = :t AND x = :t")
+    request["KeyConditionExpression"] = request["KeyConditionExpression"].removeprefix(
+        "tenant = :t AND "
+    )
+    assert refusal(client.query, **request) == invalid("Query key condition not supported")
+
+
 def table_with(hashes: int, ranges: int) -> dict[str, Any]:
     hash_names = [f"h{n}" for n in range(hashes)]
     range_names = [f"r{n}" for n in range(ranges)]

@@ -95,6 +95,8 @@ class KeyCondition(NamedTuple):
         hashed: list[AttributeValue] = []
         for name in hash_names:
             hashed += self._operands(tests[name], types[name], index, is_hash=True)
+        if len(range_names) > 1:
+            _check_ranges(tests, range_names)
         tested = [tests[name] for name in range_names if name in tests]
         if len(hash_names) + len(tested) < len(tests):
             raise _missed(range_names[len(tested)])
@@ -141,30 +143,33 @@ def _check_shape(
     tests: Mapping[str, KeyTest], hash_names: Sequence[str], range_names: Sequence[str]
 ) -> None:
     """Check which attributes are tested, before how they are."""
-    if len(hash_names) > 1 or len(range_names) > 1:
-        _check_composite(tests, hash_names, range_names)
-    elif len(tests) > SIMPLE_KEY_SIZE:
+    is_simple = len(hash_names) == 1 and len(range_names) <= 1
+    if is_simple and len(tests) > SIMPLE_KEY_SIZE:
         raise ValidationException("Conditions can be of length 1 or 2 only")
-    elif hash_names[0] not in tests:
+    if is_simple and hash_names[0] not in tests:
         raise _missed(hash_names[0])
     if len(tests) > len(hash_names) + len(range_names):
         raise ValidationException(_NOT_SUPPORTED)
+    if not is_simple:
+        _check_hashes(tests, hash_names)
 
 
-def _check_composite(
-    tests: Mapping[str, KeyTest], hash_names: Sequence[str], range_names: Sequence[str]
-) -> None:
-    """Check a key of several HASH or RANGE attributes: equality in all but the last tested."""
-    if free := _not_equal(tests, hash_names):
+def _check_hashes(tests: Mapping[str, KeyTest], names: Sequence[str]) -> None:
+    """See that all HASH attributes of a key of several are tested for equality."""
+    if free := _not_equal(tests, names):
         raise ValidationException(
             f"HASH key attributes {', '.join(free)} "
             "must have equality conditions specified in the query"
         )
-    last = max((at for at, name in enumerate(range_names) if name in tests), default=0)
-    if free := _not_equal(tests, range_names[:last]):
+
+
+def _check_ranges(tests: Mapping[str, KeyTest], names: Sequence[str]) -> None:
+    """See that of several RANGE attributes all before the last tested are tested for equality."""
+    last = max((at for at, name in enumerate(names) if name in tests), default=0)
+    if free := _not_equal(tests, names[:last]):
         raise ValidationException(
             f"RANGE key attributes {', '.join(free)} must have equality conditions specified "
-            f"in the query because a condition is present on key attribute {range_names[last]}"
+            f"in the query because a condition is present on key attribute {names[last]}"
         )
 
 
