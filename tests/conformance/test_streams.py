@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, item, refusal, unique, values
+from .support import Client, create, invalid, item, refusal, unique, values
 
 NO_STREAM = "arn:aws:dynamodb:us-east-1:000000000000:table/none/stream/2020-01-01T00:00:00.000"
 VIEWS = ["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"]
@@ -260,3 +260,15 @@ def test_refused_iterators(streams: Client, table_and_arn: tuple[str, str]) -> N
     lacking = {"ShardId": shard, "ShardIteratorType": "AT_SEQUENCE_NUMBER"}
     code, _ = refusal(streams.get_shard_iterator, StreamArn=arn, **lacking)
     assert code == "ValidationException"
+
+
+@pytest.mark.parametrize("kind", ["AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER"])
+def test_a_sequence_number_is_one_of_the_shard(
+    streams: Client, table_and_arn: tuple[str, str], kind: str
+) -> None:
+    _, arn = table_and_arn
+    request = {"StreamArn": arn, "ShardId": shards(streams, arn)[0]["ShardId"]}
+    refused = refusal(
+        streams.get_shard_iterator, **request, ShardIteratorType=kind, SequenceNumber="0" * 21
+    )
+    assert refused == invalid("Invalid SequenceNumber for the shard")

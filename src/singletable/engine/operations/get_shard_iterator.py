@@ -63,8 +63,10 @@ def _position(tx: Connection, shard: Shard, request: Request, now: float) -> int
     if kind == "LATEST":
         return end + 1
     number = shards.parse_sequence_number(request["SequenceNumber"])
-    if number is None or not shard.id <= number <= end:
+    if number is None:
         raise _invalid("Invalid SequenceNumber")
+    if not shard.id <= number <= end:
+        raise ValidationException("Invalid SequenceNumber for the shard")
     return number + 1 if kind == "AFTER_SEQUENCE_NUMBER" else number
 
 
