@@ -462,6 +462,16 @@ def test_refused_updates(
             id="contains",
         ),
         pytest.param(
+            {"pk": condition("NOT_NULL")},
+            "Only scalar types can be used as Hash Key values",
+            id="partition-key-not-null",
+        ),
+        pytest.param(
+            {"pk": condition("EQ", "a"), "sk": condition("NULL")},
+            "Only scalar types can be used as Range Key values",
+            id="sort-key-null",
+        ),
+        pytest.param(
             {"pk": condition("EQ", 1)},
             BAD + "Condition parameter type does not match schema type",
             id="type",

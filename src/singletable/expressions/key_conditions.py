@@ -107,6 +107,10 @@ class KeyCondition(NamedTuple):
         self, test: KeyTest, kind: str, index: str | None, *, is_hash: bool = False
     ) -> tuple[AttributeValue, ...]:
         """Read what an attribute is tested with, which must be of its type."""
+        if not test.operands:
+            raise ValidationException(
+                f"Only scalar types can be used as {'Hash' if is_hash else 'Range'} Key values"
+            )
         operands = []
         for operand in test.operands:
             value = operand.read({}, self.values)
