@@ -104,6 +104,23 @@ def test_the_1_mb_are_counted_before_filter_and_projection(client: Client, table
     assert [each["Count"] for each in projected] == [11, 1]
 
 
+def test_the_1_mb_are_those_of_items_that_an_index_does_not_have_in_full(client: Client) -> None:
+    name = create(
+        client,
+        "pk:S",
+        "sk:N",
+        indexed="n:N",
+        LocalSecondaryIndexes=[index("by-n", "pk", "n", "KEYS_ONLY")],
+    )
+    for n in range(12):
+        client.put_item(TableName=name, Item=item(pk="big", sk=n, n=n, body=BIG))
+    for more in ({"Select": "ALL_ATTRIBUTES"}, {"ProjectionExpression": "body"}):
+        got = pages(client.query, **query(name, "big", IndexName="by-n", **more))
+        assert [each["Count"] for each in got] == [11, 1]
+    statement = f"SELECT body FROM \"{name}\".\"by-n\" WHERE pk IN ['a', 'big']"
+    assert len(client.execute_statement(Statement=statement)["Items"]) == 11
+
+
 def test_select_count_counts_by_pages_too(client: Client, table: str) -> None:
     got = list(pages(client.query, **query(table, "big", Select="COUNT")))
     assert [each["Count"] for each in got] == [11, 1]

@@ -36,7 +36,7 @@ class PageRequest:
     forward: bool = True
     limit: int | None = None
     room: int = PAGE_BYTES_MAX
-    """How many bytes to read at most, and the item in which they end."""
+    """How many bytes of items to read at most, and the item in which they end."""
     filter: BoundCondition | None = None
     projection: Projection | None = None
     whole_items: bool = False
@@ -55,6 +55,8 @@ class Page:
     size: int = 0
     fetched_units: float = 0.0
     last: Item | None = None
+    room: int = PAGE_BYTES_MAX
+    """How many bytes more there may be."""
 
     def consumed(self, request: PageRequest, name: str) -> Consumed:
         """Give the capacity that reading the page took."""
@@ -79,6 +81,7 @@ def read_page(db: Database, request: PageRequest) -> Page:
             total += size
             if request.whole_items:
                 fetched.append(read_units(row_size, consistent=request.consistent))
+                room -= row_size - size
             answer = answered(data)
             if answer is not None:
                 answers.append(answer)
@@ -86,7 +89,7 @@ def read_page(db: Database, request: PageRequest) -> Page:
                 last = _last_key(request, loads(data))
                 break
     items = [] if request.count_only else answers
-    return Page(items, len(answers), scanned, total, sum(fetched), last)
+    return Page(items, len(answers), scanned, total, sum(fetched), last, room - total)
 
 
 def _rows(tx: Connection, request: PageRequest) -> Cursor:

@@ -117,12 +117,12 @@ def _read(db: Database, page: PageRequest, ranges: Sequence[Range]) -> tuple[Pag
             range=each,
             start=page.start if each is ranges[0] else None,
             limit=page.limit and page.limit - whole.scanned,
-            room=page.room - whole.size,
+            room=whole.room,
         )
         read = read_page(db, part)
         whole.items += read.items
         whole.scanned += read.scanned
-        whole.size += read.size
+        whole.room = read.room
         units = read.consumed(part, page.table.name)
         consumed.add(units.units, units.indexes)
         if read.last:
