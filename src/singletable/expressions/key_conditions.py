@@ -94,7 +94,9 @@ class KeyCondition(NamedTuple):
         _check_shape(tests, hash_names, range_names)
         hashed: list[AttributeValue] = []
         for name in hash_names:
-            hashed += self._operands(tests[name], types[name], index, is_hash=True)
+            if tests[name].operator != "=":
+                raise self._not_equal(tests[name], types[name])
+            hashed += self._operands(tests[name], types[name], index)
         if len(range_names) > 1:
             _check_ranges(tests, range_names)
         tested = [tests[name] for name in range_names if name in tests]
@@ -103,28 +105,26 @@ class KeyCondition(NamedTuple):
         ranged = [self._operands(test, types[test.name], index) for test in tested]
         return _key_range(tuple(hashed), tested, ranged)
 
-    def _operands(
-        self, test: KeyTest, kind: str, index: str | None, *, is_hash: bool = False
-    ) -> tuple[AttributeValue, ...]:
+    def _operands(self, test: KeyTest, kind: str, index: str | None) -> tuple[AttributeValue, ...]:
         """Read what an attribute is tested with, which must be of its type."""
-        if not test.operands:
-            raise ValidationException(
-                f"Only scalar types can be used as {'Hash' if is_hash else 'Range'} Key values"
-            )
         operands = []
         for operand in test.operands:
             value = operand.read({}, self.values)
             if value is None or kind not in value:
-                raise ValidationException(
-                    "One or more parameter values were invalid: "
-                    "Condition parameter type does not match schema type"
-                )
-            if is_hash and test.operator != "=":
-                raise ValidationException(_NOT_SUPPORTED)
+                raise _mismatch()
             if not value[kind]:
                 raise _empty_value(test.name, kind, index)
             operands.append(value)
         return tuple(operands)
+
+    def _not_equal(self, test: KeyTest, kind: str) -> ValidationException:
+        """Say why a HASH attribute cannot be tested so: types come before the operator."""
+        if not test.operands:
+            return _not_scalar("Hash")
+        values = [operand.read({}, self.values) for operand in test.operands]
+        if any(value is None or kind not in value for value in values):
+            return _mismatch()
+        return ValidationException(_NOT_SUPPORTED)
 
 
 def _key_range(
@@ -138,6 +138,8 @@ def _key_range(
     last = tests[-1].operator
     if last == "=":
         return KeyRange(hashed, (*equal, *operands[-1]))
+    if not tests[-1].operands:
+        raise _not_scalar("Range")
     if last not in _OPERATORS:
         raise ValidationException("Attempted conditional constraint is not an indexable operation")
     return KeyRange(hashed, equal, last, operands[-1])
@@ -242,6 +244,17 @@ def _operator(condition: Condition) -> str:
 
 def _invalid(fault: str) -> ValidationException:
     return ValidationException(f"Invalid condition in KeyConditionExpression: {fault}")
+
+
+def _mismatch() -> ValidationException:
+    return ValidationException(
+        "One or more parameter values were invalid: "
+        "Condition parameter type does not match schema type"
+    )
+
+
+def _not_scalar(key: str) -> ValidationException:
+    return ValidationException(f"Only scalar types can be used as {key} Key values")
 
 
 def _missed(name: str) -> ValidationException:
