@@ -71,7 +71,7 @@ def test_a_key_is_whole_and_no_more(fields: dict[str, Any], message: str) -> Non
 
 
 def test_a_base_has_no_keys() -> None:
-    with pytest.raises(UsageError, match="Base is a base for other entities"):
+    with pytest.raises(UsageError, match="Base is a base for other entities, as its key has no sk"):
         Base.get(list_id="l")
 
 

@@ -22,6 +22,12 @@ class Notes(Store, table=table):
     """Only writes."""
 
 
+class Headless(Entity, table=table, pk="HEADLESS#{name}"):
+    """Lacks its sort key."""
+
+    name: str
+
+
 NOTE, KEY = Note(name="n"), Note.key(name="n")
 
 SLIPS: dict[str, tuple[Any, str]] = {
@@ -36,6 +42,14 @@ SLIPS: dict[str, tuple[Any, str]] = {
     "an update of a text": (lambda store: store.update("x", text="y"), "an entity, or a key"),
     "an upsert of a text": (lambda store: store.upsert("x", text="y"), "an entity, or a key"),
     "an edit of a text": (lambda store: store.edit("x", lambda one: one), "an entity, or a key"),
+    "no sort key": (
+        lambda store: store.create(Headless(name="n")),
+        r"create\(.*Headless is a base .*, as its key has no sk: give it one, sk=…",
+    ),
+    "no sort key among many": (
+        lambda store: store.put_many([NOTE, Headless(name="n")]),
+        r"put_many\(.*Headless is a base .*, as its key has no sk",
+    ),
     "one of many": (lambda store: store.put_many(NOTE), r"give several, as in put_many\(\[…\]\)"),
     "one key of many": (lambda store: store.delete_many(KEY), r"as in delete_many\(\[…\]\)"),
     "nothing of many": (lambda store: store.put_many(None), r"as in put_many\(\[…\]\)"),

@@ -47,3 +47,16 @@ def _options(field: FieldInfo) -> tuple[Any, ...]:
     except SingletableError:
         return ()
     return format_.members if isinstance(format_, Choice) else ()
+
+
+def can_be(schema: Schema, field: str, value: object) -> bool:
+    """Tell whether a field may have a value: one of its choices, if it is a choice."""
+    try:
+        format_ = format_of(schema.fields[field].annotation)
+        if isinstance(format_, Choice):
+            format_.render(value)
+    except ValueError:
+        return False
+    except SingletableError:
+        return True
+    return True

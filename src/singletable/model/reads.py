@@ -67,7 +67,7 @@ class Key(Generic[E]):
         missing = [field for field in self.schema.key_fields if field not in self.fields]
         unknown = [field for field in self.fields if field not in self.schema.key_names]
         if not self.schema.is_whole:
-            return f"{name} is a base for other entities: it has no items and no keys of its own"
+            return self.schema.without_items
         faults = [f"lacks {', '.join(missing)}"] if missing else []
         faults += [f"has no use for {', '.join(unknown)}"] if unknown else []
         return f"The key of {name} is made of {needed}: this one {' and '.join(faults)}"

@@ -83,6 +83,15 @@ class Schema:
         """Tell whether items of this entity exist, or only of those derived from it."""
         return bool(self.keys.pk) and len(self.keys.sk) == len(self.table.primary.sk)
 
+    @property
+    def without_items(self) -> str:
+        """Say why there are no items of this entity: what its key lacks, and what to do."""
+        lacking = "sk" if self.keys.pk else "pk"
+        return (
+            f"{self.name} is a base for other entities, as its key has no {lacking}: give it one, "
+            f"{lacking}=…, or take an entity that is derived from it"
+        )
+
     @cached_property
     def key_fields(self) -> tuple[str, ...]:
         """Name the fields that the primary key is made from."""

@@ -154,6 +154,8 @@ class Targeted(Action[E]):
 def whole(verb: str, given: Any, other: str = "") -> Entity:
     """Give the entity that a caller gave, or say what is needed in place of something else."""
     if isinstance(given, Entity):
+        if not given.__schema__.is_whole:
+            raise UsageError(f"{verb}({given!r}): {given.__schema__.without_items}")
         return given
     needed = f"an entity{other and ', ' + other}"
     if isinstance(given, type) and issubclass(given, Entity):

@@ -10,12 +10,10 @@ from singletable.check.design import Design, reads_of
 from singletable.check.finding import Finding
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
-from singletable.errors import SingletableError
+from singletable.check.states import can_be
 from singletable.model.keys import Keys
 from singletable.model.reads import Get
 from singletable.model.schema import Schema
-from singletable.model.templates.annotations import format_of
-from singletable.model.templates.formats import Choice
 from singletable.store.tracing import Trace
 
 
@@ -46,7 +44,7 @@ class R104(Rule):
     def _empty(self, trace: Trace, schema: Schema, keys: Keys) -> Iterator[Finding]:
         for field, allowed in keys.when:
             value = trace.known.get(field)
-            possible = [one for one in allowed if _can_be(schema, field, one)]
+            possible = [one for one in allowed if can_be(schema, field, one)]
             contradicts = is_constant(value, trace) and value not in allowed
             if possible and not contradicts:
                 continue
@@ -87,15 +85,3 @@ class R104(Rule):
 def _may_be_none(schema: Schema, field: str) -> bool:
     info = schema.fields.get(field)
     return info is not None and NoneType in get_args(info.annotation)
-
-
-def _can_be(schema: Schema, field: str, value: object) -> bool:
-    try:
-        format_ = format_of(schema.fields[field].annotation)
-        if isinstance(format_, Choice):
-            format_.render(value)
-    except ValueError:
-        return False
-    except SingletableError:
-        return True
-    return True

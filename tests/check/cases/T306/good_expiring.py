@@ -1,0 +1,25 @@
+"""A record expires."""
+
+from datetime import datetime
+
+from singletable import Entity, Query, Store, Table, expires, pattern
+
+table = Table("names")
+
+
+class Record(Entity, table=table, pk="ZONE#{zone}", sk="RECORD#{name}"):
+    """A record of a zone."""
+
+    zone: str
+    name: str
+    address: str
+    ttl: datetime | None = expires()
+
+
+class Names(Store, table=table):
+    """The patterns of the zones."""
+
+    @pattern(page=20)
+    def records(self, zone: str) -> Query[Record]:
+        """The records of a zone."""
+        return Record.query(zone=zone)
