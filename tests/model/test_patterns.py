@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from singletable.errors import DesignError
@@ -75,3 +77,25 @@ def test_a_class_knows_its_patterns_in_order_and_those_of_its_bases() -> None:
 def test_a_pattern_that_describes_no_read_is_refused() -> None:
     with pytest.raises(DesignError, match="The access pattern wrong returns NoneType"):
         More().wrong()
+
+
+def test_a_pattern_that_is_written_twice_is_refused() -> None:
+    method = patterns_of(Lists)["task"].method
+    task = pattern(method)
+    with pytest.raises(DesignError, match="The access pattern task is written twice"):
+        pattern()(method)
+    assert task.__name__ == "task"
+
+
+@pytest.mark.parametrize("given", [{"page": 0}, {"page": "20"}, {"page": True}, {"page": 2.5}])
+def test_a_page_has_one_item_or_more(given: Any) -> None:
+    with pytest.raises(
+        DesignError, match=r"The access pattern task: page=.* is no number of items"
+    ):
+        pattern(**given)(patterns_of(Lists)["task"].method)
+
+
+@pytest.mark.parametrize("rate", [-1, "1", True, float("inf"), float("nan")])
+def test_a_rate_is_a_number(rate: Any) -> None:
+    with pytest.raises(DesignError, match=r"rate_per_s=.* is no number of calls a second"):
+        pattern(rate_per_s=rate)(patterns_of(Lists)["task"].method)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from inspect import currentframe
+from math import inf
 from typing import Any, ParamSpec, TypeVar, overload
 
 from singletable.errors import DesignError
@@ -51,9 +53,17 @@ def pattern(
 
     ``page`` is how many items a page has, ``rate_per_s`` how often the pattern is expected to run.
     """
+    frame = currentframe()
+    body = frame.f_back.f_locals if frame and frame.f_back else {}
 
     def declare(method: Callable[..., Any]) -> Callable[..., Any]:
         name = method.__name__
+        _check(name, page, rate_per_s)
+        if hasattr(body.get(name), MARK):
+            raise DesignError(
+                f"The access pattern {name} is written twice, and the second would take the place "
+                "of the first: give one of them another name"
+            )
 
         @wraps(method)
         def bound(*args: Any, **kwargs: Any) -> Any:
@@ -64,6 +74,16 @@ def pattern(
         return bound
 
     return declare if method is None else declare(method)
+
+
+def _check(name: str, page: Any, rate_per_s: Any) -> None:
+    """Refuse a page or a rate that there cannot be."""
+    if page is not None and (type(page) is not int or page < 1):
+        raise DesignError(f"The access pattern {name}: page={page!r} is no number of items")
+    if rate_per_s is not None and not (type(rate_per_s) in {int, float} and 0 <= rate_per_s < inf):
+        raise DesignError(
+            f"The access pattern {name}: rate_per_s={rate_per_s!r} is no number of calls a second"
+        )
 
 
 def _bind(read: Any, runner: Any, name: str, page: int | None) -> Any:
