@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -280,6 +281,19 @@ def test_rows_of_other_files_come_along(tmp_path: Path) -> None:
     assert fetched == rows[2]
     with pytest.raises(UsageError, match="'users' has no column 'nobody'"):
         source.read("orders", Span(), 1, {"users": "nobody"})
+
+
+def test_related_rows_are_found_from_one_thread_after_the_other(tmp_path: Path) -> None:
+    write(tmp_path / "users.csv", "id", "1")
+    write(tmp_path / "orders.csv", "id,user", "7,1")
+    source = FileSource(tmp_path)
+    for _ in range(2):
+        with ThreadPoolExecutor(1) as thread:
+            asked = thread.submit(source.fetch, "users", [("1",)], {"orders": "user"})
+            [row] = asked.result()
+        assert row is not None
+        assert [one.id for one in row.related["orders"]] == [("7",)]
+    source.close()
 
 
 def test_of_several_rows_with_one_id_the_last_is_fetched(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ class Places:
     """Finds the places of rows by a value."""
 
     def __init__(self, entries: Iterable[tuple[str, Place]]) -> None:
-        self._database = sqlite3.connect("", isolation_level=None)
+        # A copy reads in other threads than it closes in, one after the other.
+        self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         run = self._database.execute
         run("PRAGMA journal_mode = OFF")
         run("CREATE TABLE places (value TEXT, file TEXT, offset INTEGER)")
