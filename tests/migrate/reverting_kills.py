@@ -31,6 +31,9 @@ def main(folder: Path) -> None:
         in_child(partial(_write, job, kills))
         if in_child(partial(_revert, job, step)):
             break
+        if _is_switched(job):  # killed when all was done: to revert again says so
+            in_child(partial(_revert, job, sys.maxsize))
+            break
     in_child(partial(_check, job, kills))
     print(kills)  # noqa: T201 - it is what the test reads
 
@@ -57,6 +60,11 @@ def _write(job: Job, number: int) -> None:
 def _revert(job: Job, step: int) -> None:
     kill_before(step)
     assert revert(job, by="ann", max_s=MAX_S, settle_s=0).is_reverted
+
+
+def _is_switched(job: Job) -> bool:
+    with Campaigns.connect(job.destination) as store:
+        return Cutover(store, job.name).phase != "done"
 
 
 def _check(job: Job, last: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 
 from apps.campaigns.design import Campaigns, Summary
 from singletable import UsageError
-from singletable.migrate import Job, follow, run_migration
+from singletable.migrate import Job, follow, run_migration, verify
 
 from . import postgres
 from .campaigns import TABLES, ToOneTable
@@ -192,6 +193,33 @@ def test_a_row_that_turns_bad_is_told_and_gone_until_it_is_good_again(
     follow(job)
     assert job.rejects.read_text("utf-8") == ""
     assert contents(job.destination) == fresh_copy(job, tmp_path)
+
+
+def test_a_row_that_loses_its_parent_is_told_until_it_has_one_again(
+    database: str, job: Job
+) -> None:
+    execute(database, "ALTER TABLE summaries DROP CONSTRAINT summaries_session_id_fkey")
+    run(job, follow=True)
+    execute(database, "UPDATE summaries SET session_id = NULL WHERE id = 'm1-GM'")
+    execute(database, "UPDATE summaries SET session_id = 'late' WHERE id = 'm2-GM'")
+    follow(job)
+    assert {json.loads(line)["id"] for line in job.rejects.read_text().splitlines()} == {
+        "summaries/m1-GM",
+        "summaries/m2-GM",
+    }
+    assert verify(job, settle_s=0).agrees
+    execute(database, "UPDATE summaries SET session_id = 's1' WHERE id = 'm1-GM'")
+    execute(
+        database,
+        "INSERT INTO sessions VALUES ('late', 'c1', 'u1', 'L', NULL, NULL, 'UPLOADED', %s, %s)",
+        WHEN,
+        LATER,
+    )
+    follow(job)
+    assert job.rejects.read_text() == ""
+    with Campaigns.connect(job.destination) as store:
+        assert len(list(store.session("u1", "c1", "late").one().summaries)) == 1
+    assert verify(job, settle_s=0).agrees
 
 
 def test_a_row_whose_parent_was_refused_is_followed_all_the_same(database: str, job: Job) -> None:

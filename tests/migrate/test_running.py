@@ -491,6 +491,7 @@ def test_a_row_whose_key_would_be_too_long_is_refused_and_keeps_no_other_from_it
 ) -> None:
     old.fill(users=2, sessions=4)
     old.execute("UPDATE sessions SET id = ? WHERE id = 's1'", "s" * 1100)
+    old.execute("UPDATE summaries SET session_id = ? WHERE session_id = 's1'", "s" * 1100)
     old.execute("UPDATE users SET email = ? WHERE id = 'u1'", "e" * 1100)
     assert run(job).rejected == 2
     assert "which is all that a sort key may have" in job.rejects.read_text("utf-8")

@@ -87,9 +87,19 @@ class Applier:
                 if not waiting:
                     break
             whole &= not waiting
+            self._list_orphans(rule, changes, units)
             if again:
                 self._owe(rule, units)
         return whole
+
+    def _list_orphans(self, rule: Rule, changes: Sequence[Changed], units: Sequence[Unit]) -> None:
+        """Have rows listed that should come along and have changed, if they belong to none."""
+        for kind in rule.related.keys() & self._sides.migration.along.keys():
+            ids = {change.id: None for change in changes if change.kind == kind}
+            if units and self._placer.has_listed(kind):  # one of these may have come to its parent
+                rows = (unit.row for unit in units if unit.row)
+                ids |= {one.id: None for row in rows for one in row.related[kind]}
+            self._placer.list_orphans(kind, list(ids))
 
     def recount(self) -> bool:
         """Count what was applied again; tell whether that could be done."""

@@ -71,7 +71,7 @@ def followed(source: Source) -> Followed:
 
 
 def _parts(job: Job, sides: Sides, workers: int) -> Iterator[Part]:
-    for kind in sides.migration.rules:
+    for kind in (*sides.migration.rules, *sides.migration.along):
         most = max(1, sides.source.count(kind) // ROWS_A_PART)
         spans = sides.source.split(kind, min(most, workers * PARTS_A_WORKER))
         for number, span in enumerate(spans):

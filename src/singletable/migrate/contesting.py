@@ -40,7 +40,7 @@ NUMBER = 99_999
 def settle_contests(copier: Copier, parts: Sequence[Part]) -> None:
     """Have each contested item be that of the first row which makes it; note who was refused."""
     rules = copier.migration.rules
-    copied = [part for part in parts if part.number != NUMBER]
+    copied = [part for part in parts if part.number != NUMBER and part.kind in rules]
     for part in copied:
         if part.owners != copier.owners.name:
             copier.claim(part, rules[part.kind])

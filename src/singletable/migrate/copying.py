@@ -34,6 +34,7 @@ from singletable.store.writing.writes import identity
 from .bookkeeping import Books, Part, Run
 from .items import fixed
 from .migration import Migration, Rule
+from .orphans import orphaned
 from .owners import Claim, Key, Owners, written
 from .pacing import Pace
 from .rejects import rejected
@@ -99,6 +100,8 @@ class Copier:
 
     def copy(self, part: Part) -> Part:
         """Copy what is left of a part; note each batch."""
+        if part.kind in self.migration.along:
+            return self._refuse_orphans(part)
         threads = ThreadPoolExecutor(OBJECTS_AT_ONCE)
         batches = self._batches(part, threads)
         try:
@@ -112,6 +115,17 @@ class Copier:
                 batch = ahead or next(batches, None)
         finally:
             threads.shutdown(cancel_futures=True)
+        return part
+
+    def _refuse_orphans(self, part: Part) -> Part:
+        """List rows of a part among the rejects that come along with none; the others did."""
+        parents = self.migration.along[part.kind]
+        while part.rest is not None:
+            span = to_span(part.rest)
+            rows, rest = self.source.read_orphans(part.kind, parents, span, BATCH_ROWS)
+            with self._writing():
+                part = self._note(part, 0, 0, [orphaned(row, parents) for row in rows], rest)
+            self.pace.wait()
         return part
 
     def _batches(self, part: Part, threads: ThreadPoolExecutor) -> Iterator[_Batch]:

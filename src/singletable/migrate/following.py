@@ -105,7 +105,7 @@ class Session:
                     break
                 time.sleep(POLL_S)
         sides = follower.sides
-        write_rejects(sides.books, self.job.name, sides.migration.rules, self.job.rejects)
+        write_rejects(sides.books, self.job.name, sides.migration.kinds, self.job.rejects)
         return total
 
 

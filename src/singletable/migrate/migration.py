@@ -52,7 +52,8 @@ def rows(kind: str, *, related: Mapping[str, str] | None = None) -> Callable[[M]
     """Have a method called with each row of a table.
 
     ``related`` names other tables whose rows come along in ``row.related``, each with its column
-    that holds the row's key: ``{"summaries": "session_id"}``.
+    that holds the row's key: ``{"summaries": "session_id"}``. One whose row is not there is among
+    the rejects, unless its table has a method of its own.
     """
 
     def declare(method: M) -> M:
@@ -139,6 +140,19 @@ class Migration(Generic[S]):
         cls.store = _store_of(cls)
         cls.rules = _declared(cls)
         cls.back_rules = _declared_back(cls)
+
+    @property
+    def along(self) -> dict[str, dict[str, str]]:
+        """Give the tables that are read only as what comes along, each with its parents.
+
+        A parent is named with the column that holds its key.
+        """
+        found: dict[str, dict[str, str]] = {}
+        for rule in self.rules.values():
+            for kind, column in rule.related.items():
+                if kind not in self.rules:
+                    found.setdefault(kind, {})[rule.kind] = column
+        return found
 
     @property
     def kinds(self) -> list[str]:

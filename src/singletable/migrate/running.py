@@ -128,7 +128,7 @@ def run_migration(
                     show(meter.look("settling"))
                 _finish(job, sides, begun, partial(_settle, job, workers, pool))
             begun = _ended(sides, begun)
-        kinds = sides.migration.rules
+        kinds = sides.migration.kinds
         rejected = write_rejects(sides.books, job.name, kinds, job.rejects)
         return replace(meter.look(begun.state), rejected=rejected)
 

@@ -9,7 +9,7 @@ when the other gives that up: so values may move between rows, told in any order
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from singletable.errors import (
@@ -34,6 +34,7 @@ from .counting import counted, owner_of, recount, recount_owners
 from .items import Draft, fixed
 from .layouts.beside import guards_of, put_beside
 from .migration import Rule
+from .orphans import orphaned
 from .owners import Owners, read, written
 from .placing import place, remove
 from .rejects import rejected
@@ -236,6 +237,18 @@ class Placer:
         return row
 
     # Rejects
+
+    def has_listed(self, kind: str) -> bool:
+        """Tell whether rows of a kind are among the rejects."""
+        return self._sides.books.rejected(self._name, kind).first() is not None
+
+    def list_orphans(self, kind: str, ids: Sequence[Id]) -> None:
+        """Keep rows among the rejects that come along with none, and forget those that do."""
+        parents = self._sides.migration.along[kind]
+        rows = self._sides.source.fetch_orphans(kind, parents, ids) if ids else []
+        for id_, row in zip(ids, rows, strict=True):
+            made = orphaned(row, parents) if row else None
+            self._note(kind, id_, made, is_listed=self._is_listed(kind, id_))
 
     def _is_listed(self, kind: str, root: Id) -> bool:
         key = {"name": self._name, "kind": kind, "row_id": reference_of(kind, root)}

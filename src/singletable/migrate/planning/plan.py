@@ -17,7 +17,7 @@ from singletable.model.fields import now
 from .estimating import Pace, entities, estimate, sums
 from .queries import mapped
 from .results import Plan
-from .sampling import Sampler, refusals
+from .sampling import Sampler, orphan_refusals, refusals
 
 SAMPLE = 1000
 WORKERS = 2
@@ -49,6 +49,11 @@ def plan(
         for number, rule in enumerate(migration.rules.values(), 1):
             show(f"Trying a sample of {rule.kind}, {number} of {len(migration.rules)}")
             samples.append(sampler.take(rule, sample))
+        orphans = [
+            refusal
+            for kind, parents in migration().along.items()
+            for refusal in orphan_refusals(source, kind, parents, sample)
+        ]
         kinds = source.kinds()
     found = sums(migration.store.table, samples)
     units = job.units_per_s and job.units_per_s * workers
@@ -58,7 +63,7 @@ def plan(
         kinds=tuple(map(sampler.planned, samples)),
         ignored=tuple(kind for kind in kinds if kind not in used),
         entities=tuple(entities(found)),
-        refusals=tuple(one for each in samples for one in refusals(each)),
+        refusals=(*(one for each in samples for one in refusals(each)), *orphans),
         clashes=tuple(sampler.clashes),
         queries=tuple(mapped(migration)),
         estimate=estimate(found, samples, Pace(workers, units), prices or Prices.of_region()),

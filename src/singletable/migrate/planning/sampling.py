@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from singletable.migrate.items import Draft
 from singletable.migrate.migration import Rule
-from singletable.migrate.sources.source import Broken, Row, Source
+from singletable.migrate.orphans import parentless
+from singletable.migrate.sources.source import Broken, Parents, Row, Source
 from singletable.migrate.transforming import Made, Reject, Transformer, name_of
 from singletable.store.writing.writes import Put, identity
 
@@ -100,11 +101,31 @@ class Sampler:
 
 def refusals(sample: Sample) -> Iterator[Refusal]:
     """Give the reasons why rows were refused, the most frequent first."""
+    return _refusals(sample.rule.kind, sample.rejects)
+
+
+def orphan_refusals(source: Source, kind: str, parents: Parents, most: int) -> Iterator[Refusal]:
+    """Give the reasons why rows would be refused that come along with none.
+
+    A database looks at all rows, and gives no more than so many; other sources look at a sample.
+    """
+    spans = source.split(kind, min(PLACES, most))
+    limit = -(-most // len(spans))
+    rows = (row for span in spans for row in source.read_orphans(kind, parents, span, limit)[0])
+    return _refusals(kind, [Reject(row, _orphan_reason(row, parents)) for row in rows])
+
+
+def _orphan_reason(row: Row | Broken, parents: Parents) -> str:
+    """Say of all rows without a parent the same, whichever is missing."""
+    return row.reason if isinstance(row, Broken) else parentless(parents)
+
+
+def _refusals(kind: str, rejects: Sequence[Reject]) -> Iterator[Refusal]:
     examples: dict[str, str] = {}
-    for one in sample.rejects:
+    for one in rejects:
         examples.setdefault(one.reason, name_of(one.row))
-    for reason, rows in Counter(one.reason for one in sample.rejects).most_common():
-        yield Refusal(kind=sample.rule.kind, reason=reason, rows=rows, example=examples[reason])
+    for reason, rows in Counter(one.reason for one in rejects).most_common():
+        yield Refusal(kind=kind, reason=reason, rows=rows, example=examples[reason])
 
 
 def _keys(made: Made) -> Iterator[tuple[str, ...]]:

@@ -71,6 +71,9 @@ class Kind:
 Related = Mapping[str, str]
 """Other kinds whose rows come along, each with its column that holds the key of the row."""
 
+Parents = Mapping[str, str]
+"""Kinds that rows come along with, each with the rows' own column that holds its key."""
+
 
 @runtime_checkable
 class Source(Protocol):
@@ -106,6 +109,19 @@ class Source(Protocol):
         self, kind: str, ids: Sequence[Id], related: Related | None = None
     ) -> list[Row | None]:
         """Read rows by their keys, as they are now; None for one that is not there."""
+        ...
+
+    def read_orphans(
+        self, kind: str, parents: Parents, span: Span, limit: int
+    ) -> tuple[Sequence[Row | Broken], Span | None]:
+        """Read rows of a span that no parent has, some at a time; give what is left, or None.
+
+        There may be none of them, and something left. One that cannot be read is among them.
+        """
+        ...
+
+    def fetch_orphans(self, kind: str, parents: Parents, ids: Sequence[Id]) -> list[Row | None]:
+        """Read rows by their keys; None for one that is not there, or that a parent has."""
         ...
 
     def close(self) -> None:

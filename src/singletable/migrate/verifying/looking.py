@@ -10,6 +10,7 @@ from typing import Any
 
 from singletable.errors import StoreError
 from singletable.migrate.bookkeeping import Rejected
+from singletable.migrate.orphans import orphaned
 from singletable.migrate.running import Sides
 from singletable.migrate.sources.source import Row
 from singletable.migrate.transforming import Made, Reject, name_of, reference_of
@@ -75,8 +76,7 @@ class Looker:
 
     def _look_at(self, kind: str, doubts: list[Doubt]) -> Iterator[Look]:
         whole = [doubt for doubt in doubts if not doubt.broken]
-        rows = self.fetch(kind, [doubt.row for doubt in whole])
-        judged = [self._judged(row) for row in rows]
+        judged = self._judged_now(kind, [doubt.row for doubt in whole])
         expected = [
             list(self.comparer.expected(one)) if isinstance(one, Made) else [] for one in judged
         ]
@@ -110,6 +110,15 @@ class Looker:
                 digest = self.comparer.digest
                 tally = counts.tallies[expected.entity]
                 tally.enter(digest(expected.item), None if found is None else digest(found))
+
+    def _judged_now(self, kind: str, references: Sequence[str]) -> list[Made | Reject | None]:
+        """Judge rows as they are now; of those that come along, only what no parent has."""
+        parents = self._sides.migration.along.get(kind)
+        if parents is None:
+            return [self._judged(row) for row in self.fetch(kind, references)]
+        ids = [referred(one)[1] for one in references]
+        rows = self._sides.source.fetch_orphans(kind, parents, ids) if ids else []
+        return [orphaned(row, parents) if row else None for row in rows]
 
     def _judged(self, row: Row | None) -> Made | Reject | None:
         if row is None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from singletable.migrate.bookkeeping import Run
 from singletable.migrate.items import fixed
+from singletable.migrate.orphans import orphaned
 from singletable.migrate.running import Job, Sides
 from singletable.migrate.sources.source import Broken, Row, Span
 from singletable.migrate.transforming import Made, Reject, Transformer, reference_of
@@ -84,6 +85,19 @@ def read_span(task: Task, kind: str, span: Span) -> Counts:
     return counts
 
 
+def check_orphans(task: Task, kind: str, span: Span) -> Counts:
+    """See that all rows of a span are among the rejects that come along with none."""
+    counts = Counts()
+    with task.job.opened() as sides, closing(Scratch(task.scratch)) as scratch:
+        reader, parents = _Reader(task, sides, scratch, counts), sides.migration.along[kind]
+        rest: Span | None = span
+        while rest is not None:
+            rows, rest = sides.source.read_orphans(kind, parents, rest, BATCH_ROWS)
+            reader.compare([orphaned(row, parents) for row in rows])
+            sides.pace.wait()
+    return counts
+
+
 def confirm_span(task: Task, kind: str, span: Span) -> Counts:
     """Have those rows of a span looked at again that make an item which none seemed to make."""
     with task.job.opened() as sides, closing(Scratch(task.scratch)) as scratch:
@@ -135,14 +149,19 @@ class _Reader:
         """Count what matches, and note the rest."""
         doubts: list[tuple[Row | Broken, list[tuple[str, ...]]]] = []
         made: list[tuple[Made, list[Expected]]] = []
+        listed: list[str] = []
         for one in judged:
-            refused = self._scratch.is_refused(reference_of(one.row.kind, one.row.id))
+            name = reference_of(one.row.kind, one.row.id)
+            refused = self._scratch.is_refused(name)
+            if refused:
+                listed.append(name)
             if isinstance(one, Made) and not refused:
                 made.append((one, list(self._comparer.expected(one))))
             elif isinstance(one, Reject) and refused:
                 self._counts.rejected[one.row.kind] += 1
             else:  # what was refused could be written, or the other way round
                 doubts.append((one.row, []))
+        self._scratch.meet(listed)
         claims = [
             (identity(each.key), reference(one.row)) for one, expected in made for each in expected
         ]

@@ -34,11 +34,21 @@ class Repair:
             self._underway.begin(anew or begun.applied or begun.position or "")
             left = self._mend()
             repaired = Repaired(max(0, count - left), left)
+        self._unlist_gone()
         if (count or others) and not verifier.task.job.migration.in_place:
             settle(verifier.sides.store, wait_s=verifier.interval.settle_s)
         if not repaired.left:
             self._underway.end()
         return repaired
+
+    def _unlist_gone(self) -> None:
+        """Take from the rejects what is not there to be refused any more."""
+        verifier = self._verifier
+        books, name = verifier.sides.books, verifier.task.begun.name
+        for kind in verifier.sides.migration.kinds:
+            for one in books.rejected(name, kind):
+                if verifier.scratch.is_gone(one.row_id):
+                    books.delete(one)
 
     def _mend(self) -> int:
         """Mend all that differs; count what still does."""

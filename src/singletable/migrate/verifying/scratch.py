@@ -34,7 +34,10 @@ CREATE TABLE doubts (
     seen BLOB,
     state TEXT NOT NULL DEFAULT 'waiting'
 ) WITHOUT ROWID;
-CREATE TABLE rejects (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE rejects (
+    name TEXT PRIMARY KEY,
+    is_met INTEGER NOT NULL DEFAULT 0  -- whether the row is still there
+) WITHOUT ROWID;
 """
 _FOUND = "INSERT OR REPLACE INTO items (key, texts, entity, found) VALUES (?, ?, ?, ?)"
 _CLAIM = """
@@ -198,12 +201,24 @@ class Scratch:
         """Note the names of rows that are among the rejects."""
         with self._writing():
             self._file.executemany(
-                "INSERT OR IGNORE INTO rejects VALUES (?)", ((name,) for name in names)
+                "INSERT OR IGNORE INTO rejects (name) VALUES (?)", ((name,) for name in names)
             )
 
     def is_refused(self, name: str) -> bool:
         """Tell whether a row is among the rejects."""
         query = "SELECT 1 FROM rejects WHERE name = ?"
+        return self._file.execute(query, (name,)).fetchone() is not None
+
+    def meet(self, names: Sequence[str]) -> None:
+        """Note rows among the rejects that are still there to be refused."""
+        if names:
+            with self._writing():
+                query = "UPDATE rejects SET is_met = 1 WHERE name = ?"
+                self._file.executemany(query, [(name,) for name in names])
+
+    def is_gone(self, name: str) -> bool:
+        """Tell whether a row among the rejects was not met."""
+        query = "SELECT 1 FROM rejects WHERE name = ? AND NOT is_met"
         return self._file.execute(query, (name,)).fetchone() is not None
 
     @contextmanager

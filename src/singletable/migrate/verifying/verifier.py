@@ -14,7 +14,7 @@ from .findings import Findings
 from .leftovers import Leftovers
 from .looking import Look, Looker
 from .parts import Part, done
-from .reading import Task, confirm_span, read_span, scan_segment
+from .reading import Task, check_orphans, confirm_span, read_span, scan_segment
 from .results import Checked, Counts, Repaired, Verification
 from .scratch import Scratch
 from .waiting import Interval
@@ -55,11 +55,13 @@ class Verifier:
 
     def check(self) -> None:
         """Compare the source with the table, both ways."""
-        for kind in self.sides.migration.rules:
+        for kind in self.sides.migration.kinds:
             rejects = self.sides.books.rejected(self.task.begun.name, kind)
             self.scratch.refuse(one.row_id for one in rejects)
         self._do("scanning", [(scan_segment, (n, self._workers)) for n in range(self._workers)])
         self._do("reading", [(read_span, part) for part in self._spans()])
+        along = self.sides.migration.along
+        self._do("reading", [(check_orphans, part) for part in self._spans(along)])
         self.settle_rows(self._stood, self._counts)
         self._settle_unmade()
 
@@ -158,9 +160,9 @@ class Verifier:
 
     # Parts
 
-    def _spans(self) -> Iterator[tuple[str, Any]]:
+    def _spans(self, kinds: Iterable[str] | None = None) -> Iterator[tuple[str, Any]]:
         source, most = self.sides.source, self._workers * PARTS_A_WORKER
-        for kind in self.sides.migration.rules:
+        for kind in self.sides.migration.rules if kinds is None else kinds:
             parts = min(most, max(1, source.count(kind) // ROWS_A_PART))
             yield from ((kind, span) for span in source.split(kind, parts))
 

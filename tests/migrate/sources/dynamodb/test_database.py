@@ -211,6 +211,28 @@ def test_rows_of_other_tables_come_along(backend: Backend) -> None:
     assert fetched == rows[1]
 
 
+def test_rows_that_no_parent_has_are_found(backend: Backend) -> None:
+    create(backend, "users", "id:N")
+    create(backend, "groups", "name", "at:N")
+    create(backend, "notes", "id", indexes={"by_user": "user:N", "by_group": "group"})
+    source = DynamoSource(backend)
+    source.put("users", [{"id": n} for n in range(3)])
+    source.put("groups", [{"name": "g", "at": n} for n in range(3)])
+    source.put("notes", [{"id": f"x{n}", "user": n} for n in range(5)])
+    source.put("notes", [{"id": "of nobody"}, {"id": "of g", "group": "g"}])
+    parents = {"users": "user", "groups": "group"}
+    found = [
+        row
+        for span in source.split("notes", 2)
+        for row in source.read_orphans("notes", parents, span, 100)[0]
+    ]
+    assert sorted(row["id"] for row in found) == ["of nobody", "x3", "x4"]
+    assert source.read_orphans("notes", parents, Span(), 2)[1] is not None
+    asked = [("x0",), ("x3",), ("of nobody",), ("gone",)]
+    fetched = source.fetch_orphans("notes", parents, asked)
+    assert [row and row["id"] for row in fetched] == [None, "x3", "of nobody", None]
+
+
 def test_a_relation_without_an_index_names_the_index_to_add(memory: Backend) -> None:
     create(memory, "users", "id")
     create(memory, "orders", "id")
@@ -257,6 +279,14 @@ def test_rows_of_a_type_come_along_by_their_partition(one_table: Backend) -> Non
     rows = {row["name"]: row for row in read_all(source, "User", 2, 2, {"Order": "PK"})}
     found = {name: [one["SK"] for one in row.related["Order"]] for name, row in rows.items()}
     assert found == {"n0": [], "n1": ["ORDER#0"], "n2": ["ORDER#0", "ORDER#1"]}
+
+
+def test_rows_of_a_type_without_a_parent_in_their_partition_are_found(one_table: Backend) -> None:
+    put(one_table, "app", PK="USER#9", SK="ORDER#0", Type="Order")
+    put(one_table, "app", PK="USER#9", SK="NOTE", Type="Note")
+    source = DynamoSource(one_table, table="app", type_attribute="Type")
+    found, rest = source.read_orphans("Order", {"User": "PK"}, Span(), 100)
+    assert (ids(found), rest) == ([("USER#9", "ORDER#0")], None)
 
 
 def test_a_row_is_found_by_its_partition_where_it_is_the_only_one(one_table: Backend) -> None:

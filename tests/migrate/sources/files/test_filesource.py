@@ -296,6 +296,20 @@ def test_related_rows_are_found_from_one_thread_after_the_other(tmp_path: Path) 
     source.close()
 
 
+def test_rows_of_files_that_no_parent_has_are_found(tmp_path: Path) -> None:
+    write(tmp_path / "users.csv", "id,name", *(f"{n},u{n}" for n in range(2)))
+    orders = ({"id": n, "user": n % 3 if n % 2 else str(n % 3)} for n in range(6))
+    write(tmp_path / "orders.jsonl", *orders, "broken", {"id": 99}, {"id": 98, "user": None})
+    source, parents = FileSource(tmp_path), {"users": "user"}
+    found, rest = source.read_orphans("orders", parents, Span(), 100)
+    broken = [one for one in found if isinstance(one, Broken)]
+    assert [row.id for row in found if isinstance(row, Row)] == [(2,), (5,), (99,), (98,)]
+    assert ([one.text for one in broken], rest) == (["broken"], None)
+    assert source.read_orphans("orders", parents, Span(), 2)[0] == []
+    fetched = source.fetch_orphans("orders", parents, [(0,), (5,), (7,)])
+    assert [row and row.id for row in fetched] == [None, (5,), None]
+
+
 def test_of_several_rows_with_one_id_the_last_is_fetched(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", {"id": 1, "v": 1}, {"id": "1", "v": 2}, {"id": 1, "v": 3})
     rows = FileSource(path).fetch("a", [(1,), ("1",), (2,)])

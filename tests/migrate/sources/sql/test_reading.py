@@ -247,6 +247,33 @@ def test_rows_that_belong_to_a_row_come_along_in_their_order(either: Prepare) ->
     assert source.fetch("parents", [("b",), ("-",)], related) == [rows[1], None]
 
 
+def test_rows_that_no_parent_has_are_found(either: Prepare) -> None:
+    source = either(FAMILY)
+    source.put("children", [{"id": n, "parent": "none", "name": ""} for n in range(5, 10)])
+    parents = {"parents": "parent"}
+    found, rest = source.read_orphans("children", parents, Span(), 4)
+    assert [(row.id, row["parent"]) for row in found] == [
+        ((4,), None), ((5,), "none"), ((6,), "none"), ((7,), "none"),
+    ]  # fmt: skip
+    assert rest == Span(after=(7,))
+    found, rest = source.read_orphans("children", parents, Span((7,), (8,)), 4)
+    assert ([row.id for row in found], rest) == ([(8,)], None)
+    assert source.read_orphans("pets", {"parents": "owner"}, Span(), 4) == ([], None)
+    fetched = source.fetch_orphans("children", parents, [(1,), (5,), (99,), (4,)])
+    assert [row and row.id for row in fetched] == [None, (5,), None, (4,)]
+
+
+def test_a_row_that_one_of_its_parents_has_is_not_alone(either: Prepare) -> None:
+    source = either(FAMILY)
+    source.put("children", [{"id": 5, "parent": "none", "name": "a"}])
+    parents = {"parents": "parent", "pets": "id"}
+    found, _ = source.read_orphans("children", parents, Span(), 9)
+    assert [row.id for row in found] == [(4,), (5,)]
+    source.put("pets", [{"id": 5, "owner": "c"}])
+    found, _ = source.read_orphans("children", parents, Span(), 9)
+    assert [row.id for row in found] == [(4,)]
+
+
 def test_rows_of_the_same_table_can_come_along(either: Prepare) -> None:
     source = either("CREATE TABLE t (id INTEGER PRIMARY KEY, up int)")
     source.put("t", [{"id": 1, "up": None}, {"id": 2, "up": 1}, {"id": 3, "up": 1}])

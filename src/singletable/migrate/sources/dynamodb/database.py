@@ -19,14 +19,14 @@ from singletable.backends.address import as_backend
 from singletable.errors import UsageError
 from singletable.migrate.sources.errors import SourceUnusable
 from singletable.migrate.sources.showing import shown, without_passwords
-from singletable.migrate.sources.source import Changed, Id, Kind, Related, Row, Span
+from singletable.migrate.sources.source import Changed, Id, Kind, Parents, Related, Row, Span
 from singletable.model.fields import now
 from singletable.store.retries import Retries
-from singletable.values import Item
+from singletable.values import AttributeValue, Item
 
 from .following import Follower, TableRecord, lag_of
-from .ids import key_value
-from .kinds import UNTYPED, Part, data_of, item_of, scanned, type_of
+from .ids import id_value, key_value
+from .kinds import UNTYPED, Part, data_of, holder_of, item_of, scanned, type_of
 from .lately import Lately
 from .tables import SourceTable, table_names
 
@@ -136,6 +136,19 @@ class DynamoSource:
         found = {part.table.id_of(item): item for item in items if item and part.has(item)}
         rows = {row.id: row for row in self._rows(part, list(found.values()), related)}
         return [rows.get(part.own_form(one)) if one else None for one in whole]
+
+    def read_orphans(
+        self, kind: str, parents: Parents, span: Span, limit: int
+    ) -> tuple[list[Row], Span | None]:
+        """Read the first items of a segment, and keep those that no parent has."""
+        rows, rest = self.read(kind, span, limit)
+        return self._orphans(rows, parents), rest
+
+    def fetch_orphans(self, kind: str, parents: Parents, ids: Sequence[Id]) -> list[Row | None]:
+        """Read items by their ids; None for one that is not there, or that a parent has."""
+        rows = self.fetch(kind, ids)
+        orphans = {row.id for row in self._orphans([row for row in rows if row], parents)}
+        return [row if row and row.id in orphans else None for row in rows]
 
     def put(self, kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write items in the place of those with their keys."""
@@ -250,6 +263,18 @@ class DynamoSource:
             for place, item in enumerate(items)
         ]
 
+    def _orphans(self, rows: Sequence[Row], parents: Parents) -> list[Row]:
+        """Give those of some rows that belong to none of their parents."""
+        left = list(rows)
+        for kind, column in parents.items():
+            parent = self._part(kind)
+            holders = {row.id: holder_of(row, column, parent) for row in left}
+            wanted = {id_value(one): one for one in holders.values() if one is not None}
+            there = parent.table.has_any(list(wanted.values()), parent.filter)
+            found = {name for name, is_there in zip(wanted, there, strict=True) if is_there}
+            left = [row for row in left if not _is_held(holders[row.id], found)]
+        return left
+
     def _whole(self, part: Part, one: Id) -> Id | None:
         """Give an id with its sort key, which is looked for where it is not given."""
         table = part.table
@@ -288,6 +313,10 @@ def _check_file(where: Any) -> None:
         return
     if not Path(where).exists():
         raise SourceUnusable(f"There is no file {str(where)!r} with tables to read")
+
+
+def _is_held(holder: AttributeValue | None, found: Collection[str | int]) -> bool:
+    return holder is not None and id_value(holder) in found
 
 
 def _quoted(text: str) -> str:

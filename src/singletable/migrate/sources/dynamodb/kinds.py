@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from singletable.errors import UsageError
 from singletable.migrate.sources.source import Id, Row
 from singletable.model.codec import decode, encode
-from singletable.values import Item
+from singletable.values import AttributeValue, Item
 
+from .ids import id_value, key_value
 from .tables import SourceTable
 
 UNTYPED = "(no type)"
@@ -69,6 +72,18 @@ def type_of(item: Item, attribute: str) -> str:
 def data_of(item: Item) -> dict[str, Any]:
     """Give what an item has as Python values."""
     return {name: decode(value) for name, value in item.items()}
+
+
+def holder_of(row: Row, column: str, parent: Part) -> AttributeValue | None:
+    """Give the partition key of the row that another belongs to; None if it cannot be one."""
+    value, wanted = row.get(column), parent.table.types[parent.table.key[0]]
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal | bytes):
+        return None
+    plain = id_value(encode(value))
+    try:
+        return key_value(str(plain) if wanted == "S" else plain, wanted, column)
+    except UsageError:
+        return None
 
 
 def scanned(

@@ -27,6 +27,7 @@ from .ids import id_of, key_of
 R = TypeVar("R")
 
 STRONG = {"ConsistentRead": True}
+_NAMED = {"ExpressionAttributeNames", "ExpressionAttributeValues"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,11 @@ class SourceTable:
         )
         return self._run(_together(tuple(programs)))
 
+    def has_any(self, values: Sequence[AttributeValue], narrowed: Mapping[str, Any]) -> list[bool]:
+        """Tell of each of some partition keys whether items have it that a filter lets through."""
+        programs = (_is_any(self, value, narrowed) for value in values)
+        return self._run(_together(tuple(programs)))
+
     def _index(self, column: str) -> str | None:
         """Name the index that has an attribute for its partition key; None is the table itself."""
         if column == self.key[0]:
@@ -164,6 +170,21 @@ def _by_index(
     items = yield from get_items(table.context, list(keys.values()), consistent=True)
     own = [item for item in items if item and item.get(column) == value]
     return sorted(own, key=lambda item: [key_bytes(item[name]) for name in table.key])
+
+
+def _is_any(
+    table: SourceTable, value: AttributeValue, narrowed: Mapping[str, Any]
+) -> Program[bool]:
+    asked = _query(table, table.key[0], value)
+    merged = {name: {**asked.get(name, {}), **narrowed[name]} for name in _NAMED & narrowed.keys()}
+    few = {} if narrowed else {"Limit": 1}
+    request = {**asked, **narrowed, **merged, **few, **STRONG, "Select": "COUNT"}
+    while True:
+        answer = yield from table.context.send("Query", request)
+        last = answer.get("LastEvaluatedKey")
+        if answer["Count"] or not last:
+            return bool(answer["Count"])
+        request = {**request, "ExclusiveStartKey": last}
 
 
 def _query(table: SourceTable, column: str, value: AttributeValue) -> dict[str, Any]:

@@ -18,12 +18,12 @@ from typing import Any
 from urllib.parse import quote
 
 from singletable.errors import UsageError
-from singletable.migrate.sources.source import Broken, Id, Kind, Related, Row, Span
+from singletable.migrate.sources.source import Broken, Id, Kind, Parents, Related, Row, Span
 
 from .cutting import boundaries, line_count
-from .documents import Document, opened
+from .documents import Document, id_value, opened
 from .folders import found_in
-from .formats import UTF8, Record
+from .formats import UTF8, Faulty, Record
 from .places import Place, Places
 
 BATCH_BYTES = 8 * 1024 * 1024
@@ -124,6 +124,20 @@ class FileSource:
         whole = iter(self._with_related([row for row in rows if row], related))
         return [_row(next(whole)) if row else None for row in rows]
 
+    def read_orphans(
+        self, kind: str, parents: Parents, span: Span, limit: int
+    ) -> tuple[list[Row | Broken], Span | None]:
+        """Read the first rows of a span, and keep those that no parent has."""
+        rows, rest = self.read(kind, span, limit)
+        return [row for row, has in self._parented(rows, parents) if not has], rest
+
+    def fetch_orphans(self, kind: str, parents: Parents, ids: Sequence[Id]) -> list[Row | None]:
+        """Read rows by their ids; None for one that is not there, or that a parent has."""
+        rows = self.fetch(kind, ids)
+        found = self._parented([row for row in rows if row], parents)
+        orphans = {row.id for row, has in found if not has}
+        return [row if row and row.id in orphans else None for row in rows]
+
     def close(self) -> None:
         """Close the files, and remove what was made to find rows in them."""
         self._going = None
@@ -158,6 +172,21 @@ class FileSource:
         if going and going[:2] == (document.kind, span):
             return going[2]
         return document.records(_place(span.after), _place(span.upto))
+
+    def _parented(
+        self, rows: Sequence[Row | Broken], parents: Parents
+    ) -> list[tuple[Row | Broken, bool]]:
+        """Tell of each row whether one of its parents is there; of a broken one, nobody knows."""
+        has = [False] * len(rows)
+        for kind, column in parents.items():
+            holders = [_holder(row, column) for row in rows]
+            parent = self._document(kind)
+            wanted = list(dict.fromkeys(filter(None, holders)))
+            found = self._index(parent, parent.key[:1]).find(wanted)
+            has = [
+                had or bool(text and found[text]) for had, text in zip(has, holders, strict=True)
+            ]
+        return list(zip(rows, has, strict=True))
 
     def _with_related(
         self, rows: Sequence[Row | Broken], related: Related | None
@@ -209,6 +238,16 @@ def _entries(document: Document, columns: tuple[str, ...]) -> Iterator[tuple[str
 def _text(one: Sequence[Any]) -> str:
     """Give the text by which an id is found: a number is found by its text, too."""
     return json.dumps([str(value) for value in one])
+
+
+def _holder(row: Row | Broken, column: str) -> str | None:
+    """Give the text by which the row is found that another belongs to, if it belongs to one."""
+    if isinstance(row, Broken):
+        return None
+    try:
+        return _text([id_value(row.get(column), column)])
+    except Faulty:
+        return None
 
 
 def _best(rows: Sequence[Row], one: Id) -> Row | None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, func, or_, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, func, or_, select
 
 from singletable.migrate.sources.errors import SourceUnusable
-from singletable.migrate.sources.source import Id, Related, Row, Span
+from singletable.migrate.sources.source import Id, Parents, Related, Row, Span
 
 from . import ids
 from .keys import Key, among, equal, values_of, within
@@ -51,10 +51,7 @@ class Reader:
         key = key_of(table)
         chosen = within(key, span, self._dialect)
         rows = self._rows(kind, select(table).where(chosen).order_by(*key).limit(limit))
-        whole = self._with_related(kind, rows, related)
-        if len(rows) < limit or rows[-1].id == span.upto:
-            return whole, None
-        return whole, replace(span, after=rows[-1].id)
+        return self._with_related(kind, rows, related), _rest(span, rows, limit)
 
     def fetch(self, kind: str, wanted: Sequence[Id], related: Related) -> list[Row | None]:
         """Read rows by their keys; None for one that is not there."""
@@ -68,6 +65,28 @@ class Reader:
         rows = {row.id: row for row in found.values()}
         whole = {row.id: row for row in self._with_related(kind, [*rows.values()], related)}
         return [whole[found[values].id] if values in found else None for values in asked]
+
+    def orphans(
+        self, kind: str, parents: Parents, span: Span, limit: int
+    ) -> tuple[list[Row], Span | None]:
+        """Read the first rows of a span that no parent has; give what is left of it, or None."""
+        table = self.tables.get(kind)
+        key = key_of(table)
+        chosen = within(key, span, self._dialect), *self._parentless(kind, parents)
+        rows = self._rows(kind, select(table).where(*chosen).order_by(*key).limit(limit))
+        return rows, _rest(span, rows, limit)
+
+    def fetch_orphans(self, kind: str, parents: Parents, wanted: Sequence[Id]) -> list[Row | None]:
+        """Read rows by their keys; None for one that is not there, or that a parent has."""
+        table, rows = self.tables.get(kind), self.fetch(kind, wanted, {})
+        key, found = key_of(table), list(filter(None, rows))
+        query = select(table).where(*self._parentless(kind, parents))
+        orphans = {
+            row.id
+            for some in _chunks([_values(row, key) for row in found])
+            for row in self._rows(kind, query.where(among(key, some, self._dialect)))
+        }
+        return [row if row and row.id in orphans else None for row in rows]
 
     @property
     def _dialect(self) -> str:
@@ -132,23 +151,34 @@ class Reader:
 
         The database finds which belong to which: it alone knows when two values are the same.
         """
-        root, table = self.tables.get(kind).alias("root_"), self.tables.get(other)
-        key = [root.c[part.name] for part in key_of(self.tables.get(kind))]
-        if len(key) > 1:
-            names = ", ".join(part.name for part in key)
+        table, key = self.tables.get(other), self._root_key(kind, other, column)
+        joined = table.join(key.table, self.tables.column(other, column) == key)
+        query = select(key, table).select_from(joined).order_by(*key_of(table))
+        groups: dict[Id, list[Row]] = {}
+        shape = _Shape.of(other, table)
+        for some in _chunks([_values(row, [key]) for row in rows]):
+            chosen = query.where(among([key], some, self._dialect))
+            for owner, *values in self.connection.execute(chosen).all():
+                groups.setdefault(ids.written([owner]), []).append(shape.row(values))
+        return groups
+
+    def _parentless(self, kind: str, parents: Parents) -> Iterator[ColumnElement[bool]]:
+        """Say that a row belongs to none of its parents."""
+        for parent, column in parents.items():
+            key = self._root_key(parent, kind, column)
+            yield ~select(key).where(self.tables.column(kind, column) == key).exists()
+
+    def _root_key(self, kind: str, other: str, column: str) -> Column[Any]:
+        """Give the key by which rows of another table belong to those of one."""
+        table = self.tables.get(kind)
+        first, *others = key_of(table)
+        if others:
+            names = ", ".join(part.name for part in (first, *others))
             raise SourceUnusable(
                 f"Rows of {other!r} cannot come along with those of {kind!r} by the column "
                 f"{column!r}: the key of {kind!r} has several ({names})"
             )
-        joined = table.join(root, self.tables.column(other, column) == key[0])
-        query = select(key[0], table).select_from(joined).order_by(*key_of(table))
-        groups: dict[Id, list[Row]] = {}
-        shape = _Shape.of(other, table)
-        for some in _chunks([_values(row, key) for row in rows]):
-            chosen = query.where(among(key, some, self._dialect))
-            for owner, *values in self.connection.execute(chosen).all():
-                groups.setdefault(ids.written([owner]), []).append(shape.row(values))
-        return groups
+        return table.alias("root_").c[first.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +201,13 @@ class _Shape:
 
 def _values(row: Row, key: Key) -> Id:
     return tuple(row.data[column.name] for column in key)
+
+
+def _rest(span: Span, rows: Sequence[Row], limit: int) -> Span | None:
+    """Give what is left of a span after its first rows."""
+    if len(rows) < limit or rows[-1].id == span.upto:
+        return None
+    return replace(span, after=rows[-1].id)
 
 
 def _chunks(values: Sequence[Id]) -> Iterator[Sequence[Id]]:

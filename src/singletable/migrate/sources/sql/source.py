@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sqlalchemy import Engine
 
-from singletable.migrate.sources.source import Changed, Id, Kind, Related, Row, Span
+from singletable.migrate.sources.source import Changed, Id, Kind, Parents, Related, Row, Span
 
 from .installing import PATIENCE_S, install, remove
 from .opening import opened, reading, writing
@@ -79,6 +79,20 @@ class SqlSource:
         tables = self.tables
         with reading(self._engine) as connection:
             return Reader(connection, tables).fetch(kind, ids, related or {})
+
+    def read_orphans(
+        self, kind: str, parents: Parents, span: Span, limit: int
+    ) -> tuple[list[Row], Span | None]:
+        """Read the first rows of a span that no parent has, which the database finds."""
+        tables = self.tables
+        with reading(self._engine) as connection:
+            return Reader(connection, tables).orphans(kind, parents, span, limit)
+
+    def fetch_orphans(self, kind: str, parents: Parents, ids: Sequence[Id]) -> list[Row | None]:
+        """Read rows by their keys; None for one that is not there, or that a parent has."""
+        tables = self.tables
+        with reading(self._engine) as connection:
+            return Reader(connection, tables).fetch_orphans(kind, parents, ids)
 
     def put(self, kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows in the place of those with their keys, all or none."""
