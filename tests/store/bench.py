@@ -175,6 +175,38 @@ class Event(Entity, table=table, pk="EVENT#{name}", sk="EVENT"):
     created_at: datetime = created()
 
 
+class Loan(Entity, table=table, pk="CARD#{card}", sk="LOAN#{loan_id}"):
+    """It is in an index while it is out, under a field that its key does not tell."""
+
+    due_at = Index("GSI2", pk="DUE#{branch}", sk="{due}#{loan_id}", when={"state": "OUT"})
+
+    card: str
+    loan_id: str
+    branch: str | None = "north"
+    due: str = "may"
+    state: Literal["OUT", "LATE", "BACK"] = "OUT"
+    renewals: int = 0
+
+
+class Desk(Entity, table=table, pk="DESK#{desk}", sk="DESK"):
+    """It counts the holds that wait at it."""
+
+    desk: str
+    holds: int = count_of("Hold", when={"state": "WAITING"})
+
+
+class Hold(Entity, table=table, pk="HOLD#{hold_id}", sk="HOLD"):
+    """It counts for a desk, and is in an index until it is fetched."""
+
+    to_fetch = Index("GSI2", pk="FETCH#{floor}", sk="{since}", when={"state": ("NEW", "WAITING")})
+
+    hold_id: str
+    desk: str = "d"
+    floor: str = "first"
+    since: str = "may"
+    state: Literal["NEW", "WAITING", "FETCHED"] = "NEW"
+
+
 class Banner(Entity, table=table, pk="BANNER#{name}#{copy}", sk="BANNER", copies=3):
     """It is read so often that there are three of it."""
 

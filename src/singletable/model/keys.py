@@ -244,3 +244,10 @@ def present(part: KeyAttribute, when: When, values: Values) -> bool:
         if values[name] is None:
             return False
     return not when or all(values[field] in allowed for field, allowed in when)
+
+
+def ruled_out(part: KeyAttribute, when: When, known: Values) -> bool:
+    """Tell whether these values, perhaps not all of an item's, keep it from the key attribute."""
+    if any(name in known and known[name] is None for name in part.fields):
+        return True
+    return any(field in known and known[field] not in allowed for field, allowed in when)

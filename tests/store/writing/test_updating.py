@@ -15,15 +15,19 @@ from singletable.errors import (
 )
 from singletable.model.changes import REMOVE, add, append, if_missing
 from singletable.model.conditions import F
+from singletable.model.reads import Key
 from singletable.store.writing.deleting import Deleting
 from singletable.store.writing.updating import Updating
 from singletable.store.writing.whole import Creating, Putting
 from tests.store.bench import (
     NOW,
     Bench,
+    Desk,
     Doc,
+    Hold,
     Invoice,
     Lease,
+    Loan,
     Page,
     Plain,
     Stats,
@@ -33,6 +37,8 @@ from tests.store.bench import (
 )
 
 TASK = Task.key(list_id="l", task_id="t")
+LOAN = Loan.key(card="c", loan_id="1")
+HOLD = Hold.key(hold_id="h")
 
 
 @pytest.fixture
@@ -48,8 +54,8 @@ def update(bench: Bench, target: Any, condition: Any = None, /, **changes: Any) 
     return bench.do(Updating(target, changes=changes, condition=condition))
 
 
-def keys(bench: Bench) -> dict[str, str]:
-    item = bench.item(TASK) or {}
+def keys(bench: Bench, key: Key[Any] = TASK) -> dict[str, str]:
+    item = bench.item(key) or {}
     return {name: item[name]["S"] for name in sorted(item) if name.startswith("GSI")}
 
 
@@ -231,6 +237,60 @@ def test_keys_what_no_key_needs_may_have_changed(bench: Bench, task: Task) -> No
     update(bench, task, priority=7)
 
     assert keys(bench)["GSI2SK"] == "007#may"
+
+
+# To leave an index no key has to be made, so nothing of it has to be known.
+
+
+@pytest.mark.parametrize("changes", [{"state": "BACK"}, {"branch": None}])
+def test_leaving_an_index_needs_no_other_field(bench: Bench, changes: dict[str, Any]) -> None:
+    bench.do(Putting(Loan(card="c", loan_id="1")))
+    assert keys(bench, LOAN) == {"GSI2PK": "DUE#north", "GSI2SK": "may#1"}
+
+    bench.do(Updating(LOAN, changes=changes))
+
+    assert "GSI2PK" not in keys(bench, LOAN)
+    assert bench.operations == ["UpdateItem"]
+
+
+def test_leaving_an_index_a_field_that_only_the_item_tells_does_not_matter(bench: Bench) -> None:
+    bench.do(Putting(Loan(card="c", loan_id="1")))
+    update(bench, LOAN, state="BACK", branch=if_missing("south"))
+
+    assert "GSI2PK" not in keys(bench, LOAN)
+
+
+def test_leaving_an_index_what_stays_in_it_or_enters_it_needs_its_whole_key(bench: Bench) -> None:
+    bench.do(Putting(Loan(card="c", loan_id="1", state="BACK")))
+
+    with pytest.raises(UnknownKeyParts, match=r"Loan.due_at: .*GSI2PK.* made from branch too"):
+        update(bench, LOAN, state="OUT")
+    with pytest.raises(UnknownKeyParts, match=r"GSI2PK.* made from state too"):
+        update(bench, LOAN, branch="south")
+    update(bench, LOAN, state="OUT", branch="south")
+    assert keys(bench, LOAN)["GSI2PK"] == "DUE#south"
+
+
+def test_an_item_that_is_read_first_tells_the_other_fields_of_its_keys(bench: Bench) -> None:
+    bench.do(Putting(Desk(desk="d")))
+    bench.do(Putting(Hold(hold_id="h", state="FETCHED")))
+    assert "GSI2PK" not in keys(bench, HOLD)
+
+    update(bench, HOLD, state="WAITING")
+
+    assert keys(bench, HOLD)["GSI2PK"] == "FETCH#first"
+    assert bench.get(Desk.get(desk="d")).holds == 1
+
+
+def test_a_field_of_a_key_that_changes_meanwhile_is_read_again(bench: Bench) -> None:
+    bench.do(Putting(Desk(desk="d")))
+    hold = bench.do(Putting(Hold(hold_id="h")))
+    bench.meanwhile(Updating(hold, changes={"floor": "second"}))
+
+    update(bench, HOLD, state="WAITING")
+
+    assert keys(bench, HOLD)["GSI2PK"] == "FETCH#second"
+    assert bench.get(Desk.get(desk="d")).holds == 1
 
 
 # An update counts the version up; that of an entity is refused if somebody was faster.

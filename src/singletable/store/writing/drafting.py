@@ -1,7 +1,8 @@
 """What an update makes of fields, whichever item it meets: clauses, and keys that go with them.
 
 No update leaves an index key stale. Where a key is made from a field that the update does not
-know, it is refused: reading first in silence would cost what the caller did not ask for.
+know, it is refused: reading first in silence would cost what the caller did not ask for. Only an
+item that leaves the index whatever that field is needs no key to be made.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from singletable.expressions import Path, Remove, Set, Value
 from singletable.model.changes import REMOVE, Change, Sum, change_of
 from singletable.model.conditions import F
 from singletable.model.fields import Aggregate, Attribute, Created, Sequence, Updated, Version
-from singletable.model.keys import KeyAttribute, present
+from singletable.model.keys import KeyAttribute, present, ruled_out
 from singletable.model.paths import parse_path
 from singletable.model.schema import COPY, Schema
 from singletable.values import AttributeValue
@@ -112,9 +113,12 @@ class Draft:
         self, label: str, part: KeyAttribute, when: When, needed: Iterable[str], values: Values
     ) -> Clause:
         unknown = [name for name in needed if name not in values or name in self.unknown]
-        if unknown:
-            raise self._unknown(label, part, unknown)
         place = attribute(part.attribute)
+        if unknown:
+            known = {name: values[name] for name in needed if name not in unknown}
+            if ruled_out(part, when, known):
+                return Remove(place)
+            raise self._unknown(label, part, unknown)
         is_there = present(part, when, values)
         return Set(place, Value(part.build(values))) if is_there else Remove(place)
 
@@ -131,8 +135,13 @@ class Draft:
 
     def borrowed(self, known: Values) -> dict[str, AttributeValue | None]:
         """Give what keys are made from and the update takes from what was read before."""
-        stored, fields = self.schema.items.stored, self._stale.others
+        stored, fields = self.schema.items.stored, self.others
         return {name: stored(name, known[name]) for name in fields if name in known}
+
+    @property
+    def others(self) -> Several[str]:
+        """Name the fields that the keys to be written are made from, beside the changed ones."""
+        return self._stale.others
 
     @property
     def _stale(self) -> Stale:

@@ -81,10 +81,14 @@ class Updating(Targeted[E]):
         old = schema.living(basis.item, seen.at)
         before = entity_in(schema, old)
         draft = self.draft(seen, before)
-        if old is None:
+        if old is None or before is None:
             raise self.failure(None)
+        known = self.values
+        if isinstance(self.target, Key) and draft.others:
+            known = {**before.__dict__, **known}
+            basis = basis_of(self, seen, *schema.large, *draft.others)
         condition = every(self._allowed(draft, seen.at), unchanged(basis))
-        writes = self.writes(draft, condition, self.values)
+        writes = self.writes(draft, condition, known)
         after = becoming(self, writes[0].clauses.apply(old, {}))
         return Plan(action=self, writes=writes, at=seen.at, before=before, after=after, basis=basis)
 
