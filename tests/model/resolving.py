@@ -65,6 +65,10 @@ class Fields:
             return {"N": str(int(value.timestamp()))}
         return encoded(value)
 
+    def compared(self, path: str, value: Any) -> AttributeValue:
+        """Encode a value as its field does."""
+        return self.value(path, value)
+
     def element(self, path: str, value: Any) -> AttributeValue:
         """Encode a member."""
         return encoded(value)

@@ -52,7 +52,7 @@ class Literal(Operand):
 
     def resolve(self, resolver: Resolver) -> nodes.Operand:
         """Encode the value."""
-        return nodes.Value(resolver.value(self.path, self.value))
+        return nodes.Value(resolver.compared(self.path, self.value))
 
 
 class Part(Literal):

@@ -40,8 +40,12 @@ class Resolver(Protocol):
         """Encode a value as the field at the path does."""
         ...
 
+    def compared(self, path: str, value: Any) -> AttributeValue:
+        """Encode a value that the field is compared with, or raise where it has no such value."""
+        ...
+
     def element(self, path: str, value: Any) -> AttributeValue:
-        """Encode a value as the field at the path does its members, or a part of its text."""
+        """Encode what the field may contain, a member or a part of its text, in the same way."""
         ...
 
 

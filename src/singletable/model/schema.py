@@ -19,6 +19,7 @@ from singletable.expressions import Path
 from singletable.values import AttributeValue, Item
 
 from .codec import encode
+from .comparing import comparing_at
 from .declaring import check_attributes, check_model, check_unique
 from .fields import Aggregate, Attribute, Copied, Created, Expires, Unique, Updated, Version
 from .fields import Sequence as Numbered
@@ -285,10 +286,13 @@ class Schema:
         self.check_field(str(elements[0]), self.name)
         return self.items.encoder(str(elements[0]))(value) if len(elements) == 1 else encode(value)
 
+    def compared(self, path: str, value: Any) -> AttributeValue:
+        """Encode a value that the field at a path is compared with."""
+        return comparing_at(self, path).encoded(value)
+
     def element(self, path: str, value: Any) -> AttributeValue:
-        """Encode a value as the field at a path does its members."""
-        self.check_field(str(parse_path(path)[0]), self.name)
-        return encode(value)
+        """Encode what the field at a path may contain."""
+        return comparing_at(self, path).part(value)
 
 
 def _marker(field: FieldInfo, kind: type[M]) -> M | None:

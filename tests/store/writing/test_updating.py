@@ -321,6 +321,15 @@ def test_versions_of_an_entity_that_is_gone_there_is_nothing(bench: Bench) -> No
         update(bench, page, text="y")
 
 
+def test_a_condition_takes_what_an_update_takes_and_refuses_the_rest(bench: Bench) -> None:
+    bench.do(Putting(Plain(name="a", size=5)))
+
+    assert update(bench, Plain.key(name="a"), F("size") == "5", size="6").size == 6
+    with pytest.raises(UsageError, match=r"Plain\.size cannot be compared with 'six': .* int"):
+        update(bench, Plain.key(name="a"), F("size") == "six", size=7)
+    assert bench.sent == []
+
+
 def test_a_nested_path_changes_what_it_leads_to(bench: Bench) -> None:
     bench.do(Putting(Doc(name="d")))
     changes = {"stats.reads": add(1), "stats.days": append(["mon"])}

@@ -21,10 +21,11 @@ from singletable.model.conditions import F
 from singletable.model.fields import Aggregate, Attribute, Created, Sequence, Updated, Version
 from singletable.model.keys import KeyAttribute, present, ruled_out
 from singletable.model.paths import parse_path
+from singletable.model.places import place_at
 from singletable.model.schema import COPY, Schema
 from singletable.values import AttributeValue
 
-from .checking import changed_inside, checked, checked_change, place_at
+from .checking import changed_inside, checked, checked_change
 from .limiting import limit_of
 from .stored import Values
 from .writes import attribute

@@ -15,10 +15,10 @@ from typing import Any
 from singletable.expressions import Call, Comparison, Condition, Operand, Path, Value
 from singletable.model.changes import Change, Extension, Membership, Sum
 from singletable.model.codec import encode
+from singletable.model.places import Place, place_at
 from singletable.model.schema import Schema
 from singletable.values import Item
 
-from .checking import Place, place_at
 from .writes import every
 
 BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
