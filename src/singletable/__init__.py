@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ConditionFailed,
         Contended,
         DesignError,
+        IndexMissing,
         InvalidCursor,
         KeyValueError,
         LargeBroken,
@@ -90,10 +91,10 @@ if TYPE_CHECKING:
 _NAMES = {
     "singletable.engine": "Engine",
     "singletable.errors": (
-        "AlreadyExists ConditionFailed Contended DesignError InvalidCursor KeyValueError "
-        "LargeBroken LargeMissing MoreThanOne NotFound ObjectStoreFailed OutOfScope ServiceError "
-        "SingletableError StoreError TableMissing Throttled TransactionCancelled UniqueViolation "
-        "UnknownKeyParts Unreachable UsageError VersionConflict"
+        "AlreadyExists ConditionFailed Contended DesignError IndexMissing InvalidCursor "
+        "KeyValueError LargeBroken LargeMissing MoreThanOne NotFound ObjectStoreFailed OutOfScope "
+        "ServiceError SingletableError StoreError TableMissing Throttled TransactionCancelled "
+        "UniqueViolation UnknownKeyParts Unreachable UsageError VersionConflict"
     ),
     "singletable.model.changes": ("REMOVE add append exclude if_missing include prepend subtract"),
     "singletable.model.conditions": "Condition F",
@@ -139,6 +140,7 @@ __all__ = [
     "InObjects",
     "InParts",
     "Index",
+    "IndexMissing",
     "Inline",
     "InvalidCursor",
     "Key",

@@ -29,6 +29,7 @@ A part that has errors of its own declares them beside what raises them.
         ├── LargeMissing             the content that an item points at is not there
         ├── LargeBroken              the content that an item points at is not what was stored
         ├── TableMissing             there is no such table where the store is connected
+        ├── IndexMissing             the table lacks an index that the design has
         ├── ObjectStoreFailed        the object store did not do what it was asked
         └── Throttled                still throttled after the last retry
 
@@ -166,6 +167,10 @@ class LargeBroken(StoreError):
 
 class TableMissing(StoreError, LookupError):
     """Says that there is no such table where the store is connected."""
+
+
+class IndexMissing(StoreError, LookupError):
+    """Says that the table lacks an index of the design, as it was created before that had it."""
 
 
 class ObjectStoreFailed(StoreError):

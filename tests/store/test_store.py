@@ -13,6 +13,9 @@ from singletable import (
     Engine,
     Entity,
     Get,
+    Index,
+    IndexMissing,
+    LocalIndex,
     Query,
     Store,
     Table,
@@ -21,7 +24,7 @@ from singletable import (
     count_of,
     pattern,
 )
-from singletable.errors import ResourceNotFoundException
+from singletable.errors import ResourceNotFoundException, ValidationException
 from singletable.store.observing.events import RequestEvent
 
 table = Table("things", indexes=["GSI1"])
@@ -227,6 +230,43 @@ def test_a_table_that_is_not_there_is_told_with_what_creates_it(case: str) -> No
 def test_a_missing_table_is_told_without_a_place_that_has_no_name() -> None:
     with Engine() as engine, pytest.raises(TableMissing, match="no table 'things': create it"):
         Things.connect(engine, create=False).things("u").all()
+
+
+INDEXED = Table("things", indexes=["GSI1", "GSI2", LocalIndex("LSI1", sk="LSI1SK")])
+
+
+class Indexed(Entity, table=INDEXED, pk="USER#{user_id}", sk="THING#{thing_id}"):
+    by_name = Index("GSI2", pk="NAME#{name}", sk="{thing_id}")
+    by_weight = Index("LSI1", sk="WEIGHT#{name}")
+
+    user_id: str
+    thing_id: str
+    name: str = ""
+
+
+class LaterThings(Store, table=INDEXED):
+    """The store of a design with more indexes than its table was made with."""
+
+
+def test_an_index_that_the_table_lacks_is_told_with_what_adds_it(tmp_path: Path) -> None:
+    path = tmp_path / "things.db"
+    Things.connect(path).close()
+    with LaterThings.connect(path) as store:
+        with pytest.raises(IndexMissing) as raised:
+            store.bind(Indexed.by_name.query(name="a")).all()
+        assert str(raised.value) == (
+            f"The table 'things' at {path} does not have the index 'GSI2' of the design, with the "
+            'keys GSI2PK, GSI2SK: add it with store.send("UpdateTable", …), and fill it with '
+            "singletable migrate backfill (A new index, in docs/backfill.md)"
+        )
+        assert isinstance(raised.value.__cause__, ValidationException)
+        with pytest.raises(IndexMissing, match="a local index comes with a new table alone"):
+            store.bind(Indexed.by_weight.query(user_id="u")).all()
+
+
+def test_an_index_that_the_design_lacks_too_is_told_as_the_service_does() -> None:
+    with Things.connect(":memory:") as store, pytest.raises(ValidationException, match="GSI9"):
+        store.send("Scan", {"TableName": store.table_name, "IndexName": "GSI9"})
 
 
 def test_a_store_says_what_it_can_be_connected_to() -> None:

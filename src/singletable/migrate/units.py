@@ -14,6 +14,7 @@ from typing import Any
 
 from singletable.errors import (
     Contended,
+    IndexMissing,
     NotFound,
     ObjectStoreFailed,
     StoreError,
@@ -54,7 +55,14 @@ from .writing import write
 
 ROUNDS = 5
 """So often a row is put again that changes meanwhile: whoever changes it puts it, or it is told."""
-PASSING = (Contended, ObjectStoreFailed, TableMissing, Throttled, TransactionCancelled)
+PASSING = (
+    Contended,
+    IndexMissing,
+    ObjectStoreFailed,
+    TableMissing,
+    Throttled,
+    TransactionCancelled,
+)
 """What is no fault of the row."""
 
 

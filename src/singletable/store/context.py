@@ -9,12 +9,14 @@ from time import perf_counter
 from typing import Any, Protocol
 
 from singletable.errors import (
+    IndexMissing,
     ResourceNotFoundException,
     ServiceError,
     SingletableError,
     TableMissing,
     Throttled,
     Unreachable,
+    ValidationException,
 )
 from singletable.model.fields import now
 from singletable.model.table import Table
@@ -25,6 +27,8 @@ from .reading.cursors import Cursors
 from .retries import Retries, kind_of
 from .steps import Call, Pause, Program
 
+NO_INDEX = "The table does not have the specified index"
+"""So DynamoDB says it."""
 REMEDY = "store.create_table(), or connect(…, create=True)"
 
 
@@ -71,6 +75,8 @@ class Context:
             except (ServiceError, Unreachable) as error:
                 if isinstance(error, ResourceNotFoundException) and operation in OF_ITEMS:
                     raise self.no_table() from error
+                if isinstance(error, ValidationException) and NO_INDEX in str(error):
+                    self._refuse_missing_index(request, error)
                 failures.append(error)
                 if not self.retries.allows(error, len(failures), operation, request):
                     final = _final(failures)
@@ -84,6 +90,22 @@ class Context:
         return TableMissing(
             f"There is no table {self.table_name!r}{self.where}: create it with {self.remedy}"
         )
+
+    def _refuse_missing_index(self, request: dict[str, Any], error: ServiceError) -> None:
+        """Raise that the table lacks an index of the design, and what adds it, if that is so."""
+        index = self.table.indexes.get(request.get("IndexName", ""))
+        if index is None:
+            return
+        how = (
+            "a local index comes with a new table alone"
+            if index.local
+            else 'add it with store.send("UpdateTable", …), and fill it with '
+            "singletable migrate backfill (A new index, in docs/backfill.md)"
+        )
+        raise IndexMissing(
+            f"The table {self.table_name!r}{self.where} does not have the index {index.name!r} "
+            f"of the design, with the keys {', '.join(index.attributes)}: {how}"
+        ) from error
 
     def _observed(
         self, operation: str, request: dict[str, Any], pattern: str | None
