@@ -14,6 +14,7 @@ from singletable.model.fields import now
 from .bookkeeping import Part, Run
 from .copying import from_span
 from .layouts.proving import must_not_meet
+from .sources.showing import masked
 from .sources.source import Followed, Source
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def followed(source: Source) -> Followed:
     """Give a source that tells of changes, or say that this one does not."""
     if not isinstance(source, Followed):
         raise UsageError(
-            f"{source!r} does not tell of changes: stop the writes to it while it is copied, "
-            "and leave out follow"
+            f"{masked(source.address)} does not tell of changes: stop the writes to it while it is "
+            "copied, and leave out follow"
         )
     return source
 
