@@ -114,6 +114,19 @@ def test_run_ends_with_1_if_rows_are_rejected(
     assert done.exit_code == 1
     assert "1 row was rejected: " in done.output
     assert "ToOneTable.rejects.jsonl says why" in done.output
+    assert "mended in the source, singletable migrate verify --repair takes them" in done.output
+
+
+def test_rows_that_were_mended_are_taken_as_the_run_said(
+    old: Old, sides: list[str], folder: list[str]
+) -> None:
+    old.execute("UPDATE sessions SET status = 'LOST' WHERE id = 's1'")
+    assert _run("run", TARGET, *sides, *folder).exit_code == 1
+    old.execute("UPDATE sessions SET status = 'COMPLETED' WHERE id = 's1'")
+    repair = ["--repair", "--settle-s", "0.01"]
+    assert _run("verify", TARGET, *sides, *folder, *repair).exit_code == 0
+    done = _run("run", TARGET, *sides, *folder, "--format", "json")
+    assert (done.exit_code, json.loads(done.stdout)["rejected"]) == (0, 0)
 
 
 def test_a_folder_keeps_the_rejects_of_its_destination(

@@ -18,6 +18,8 @@ from ._options import Folder, From, ObjectsAt, Target, To, Units, Workers
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+MENDED = "When they are mended in the source, singletable migrate verify --repair takes them."
+
 
 def run(  # noqa: PLR0913 - each is an option of the command line
     migration: Target,
@@ -64,7 +66,7 @@ def run(  # noqa: PLR0913 - each is an option of the command line
     show(form, done.as_data(), str(done))
     if done.rejected:
         refused = counted(done.rejected, "row was", "rows were")
-        typer.echo(f"{refused} rejected: {job.rejects} says why", err=True)
+        typer.echo(f"{refused} rejected: {job.rejects} says why. {MENDED}", err=True)
         raise typer.Exit(1)
 
 
