@@ -13,9 +13,12 @@ from singletable.migrate.sources.source import Id, Related, Row, Span
 def create(
     backend: Backend, name: str, *key: str, indexes: Mapping[str, str] | None = None, **more: Any
 ) -> None:
-    """Create a table: a key is said as ``"id"`` or ``"n:N"``, partition first."""
-    indexes = indexes or {}
-    pairs = [part.partition(":") for part in (*key, *indexes.values())]
+    """Create a table: a key is said as ``"id"`` or ``"n:N"``, partition first.
+
+    That of an index may have a sort key behind a space.
+    """
+    keys = {index: said.split() for index, said in (indexes or {}).items()}
+    pairs = [part.partition(":") for part in (*key, *(part for of in keys.values() for part in of))]
     types = {attribute: kind or "S" for attribute, _, kind in pairs}
     request: dict[str, Any] = {
         "TableName": name,
@@ -26,14 +29,14 @@ def create(
         ],
         **more,
     }
-    if indexes:
+    if keys:
         request["GlobalSecondaryIndexes"] = [
             {
                 "IndexName": index,
-                "KeySchema": _schema(attribute),
+                "KeySchema": _schema(*of),
                 "Projection": {"ProjectionType": "KEYS_ONLY"},
             }
-            for index, attribute in indexes.items()
+            for index, of in keys.items()
         ]
     backend.call("CreateTable", request)
 

@@ -18,7 +18,7 @@ from singletable.engine import Engine
 from singletable.errors import InvalidAddress
 from singletable.migrate.sources.dynamodb import UNTYPED, DynamoSource, item_of
 from singletable.migrate.sources.errors import SourceUnusable
-from singletable.migrate.sources.source import Followed, Kind, Row, Source, Span, Writable
+from singletable.migrate.sources.source import Broken, Followed, Kind, Row, Source, Span, Writable
 from singletable.model.codec import decode
 from singletable.values import normalize
 
@@ -226,11 +226,29 @@ def test_rows_that_no_parent_has_are_found(backend: Backend) -> None:
         for span in source.split("notes", 2)
         for row in source.read_orphans("notes", parents, span, 100)[0]
     ]
-    assert sorted(row["id"] for row in found) == ["of nobody", "x3", "x4"]
+    assert sorted(row.id for row in found) == [("of nobody",), ("x3",), ("x4",)]
     assert source.read_orphans("notes", parents, Span(), 2)[1] is not None
     asked = [("x0",), ("x3",), ("of nobody",), ("gone",)]
     fetched = source.fetch_orphans("notes", parents, asked)
     assert [row and row["id"] for row in fetched] == [None, "x3", "of nobody", None]
+
+
+def test_rows_that_the_index_of_their_relation_leaves_out_are_told(backend: Backend) -> None:
+    create(backend, "users", "id")
+    create(backend, "notes", "id", indexes={"by_user": "user at:N"})
+    source = DynamoSource(backend)
+    source.put("users", [{"id": "u"}])
+    source.put("notes", [{"id": "found", "user": "u", "at": 1}, {"id": "left out", "user": "u"}])
+    [user], _ = source.read("users", Span(), 9, {"notes": "user"})
+    assert [row.id for row in user.related["notes"]] == [("found",)]
+    [left_out], _ = source.read_orphans("notes", {"users": "user"}, Span(), 9)
+    assert isinstance(left_out, Broken)
+    assert left_out.id == ("left out",)
+    assert left_out.reason == (
+        "users/u cannot find it by user: it has no 'at', the sort key of that index"
+    )
+    fetched = source.fetch_orphans("notes", {"users": "user"}, [("found",), ("left out",)])
+    assert [row and row["id"] for row in fetched] == [None, "left out"]
 
 
 def test_a_relation_without_an_index_names_the_index_to_add(memory: Backend) -> None:
@@ -286,7 +304,7 @@ def test_rows_of_a_type_without_a_parent_in_their_partition_are_found(one_table:
     put(one_table, "app", PK="USER#9", SK="NOTE", Type="Note")
     source = DynamoSource(one_table, table="app", type_attribute="Type")
     found, rest = source.read_orphans("Order", {"User": "PK"}, Span(), 100)
-    assert (ids(found), rest) == ([("USER#9", "ORDER#0")], None)
+    assert ([row.id for row in found], rest) == ([("USER#9", "ORDER#0")], None)
 
 
 def test_a_row_is_found_by_its_partition_where_it_is_the_only_one(one_table: Backend) -> None:

@@ -19,7 +19,16 @@ from singletable.backends.address import as_backend
 from singletable.errors import UsageError
 from singletable.migrate.sources.errors import SourceUnusable
 from singletable.migrate.sources.showing import shown, without_passwords
-from singletable.migrate.sources.source import Changed, Id, Kind, Parents, Related, Row, Span
+from singletable.migrate.sources.source import (
+    Broken,
+    Changed,
+    Id,
+    Kind,
+    Parents,
+    Related,
+    Row,
+    Span,
+)
 from singletable.model.fields import now
 from singletable.store.retries import Retries
 from singletable.values import AttributeValue, Item
@@ -139,10 +148,10 @@ class DynamoSource:
 
     def read_orphans(
         self, kind: str, parents: Parents, span: Span, limit: int
-    ) -> tuple[list[Row], Span | None]:
-        """Read the first items of a segment, and keep those that no parent has."""
+    ) -> tuple[list[Row | Broken], Span | None]:
+        """Read the first items of a segment, and keep those that no parent has, or can find."""
         rows, rest = self.read(kind, span, limit)
-        return self._orphans(rows, parents), rest
+        return [self._unfound(row, parents) or row for row in self._orphans(rows, parents)], rest
 
     def fetch_orphans(self, kind: str, parents: Parents, ids: Sequence[Id]) -> list[Row | None]:
         """Read items by their ids; None for one that is not there, or that a parent has."""
@@ -268,12 +277,28 @@ class DynamoSource:
         left = list(rows)
         for kind, column in parents.items():
             parent = self._part(kind)
-            holders = {row.id: holder_of(row, column, parent) for row in left}
+            holders = {
+                row.id: holder_of(row, column, parent)
+                for row in left
+                if not self._part(row.kind).table.left_out(column, row.keys())
+            }
             wanted = {id_value(one): one for one in holders.values() if one is not None}
             there = parent.table.has_any(list(wanted.values()), parent.filter)
             found = {name for name, is_there in zip(wanted, there, strict=True) if is_there}
-            left = [row for row in left if not _is_held(holders[row.id], found)]
+            left = [row for row in left if not _is_held(holders.get(row.id), found)]
         return left
+
+    def _unfound(self, row: Row, parents: Parents) -> Broken | None:
+        """Say of a row that an index does not have it, by which its parent would find it."""
+        for parent, column in parents.items():
+            sort = self._part(row.kind).table.left_out(column, row.keys())
+            if sort and row.get(column) is not None:
+                reason = (
+                    f"{parent}/{row[column]} cannot find it by {column}: it has no {sort!r}, the "
+                    "sort key of that index"
+                )
+                return Broken(row.kind, row.id, str(dict(row.data)), reason)
+        return None
 
     def _whole(self, part: Part, one: Id) -> Id | None:
         """Give an id with its sort key, which is looked for where it is not given."""

@@ -7,7 +7,7 @@ known otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -40,6 +40,8 @@ class SourceTable:
     """The type of each attribute of a key: S, N or B."""
     indexes: Mapping[str, str]
     """Index by its partition key; of several with one, the index that leaves out the least."""
+    sorts: Mapping[str, tuple[str, ...]]
+    """The sort key of such an index, by its partition key: items without it are left out."""
     context: Context
     backend: Backend
 
@@ -62,7 +64,7 @@ class SourceTable:
                 one["AttributeName"]: one["AttributeType"]
                 for one in described["AttributeDefinitions"]
             },
-            _indexes(described),
+            *_indexes(described),
             Context(table=table, table_name=name, retries=retries),
             backend,
         )
@@ -118,6 +120,11 @@ class SourceTable:
         """Tell of each of some partition keys whether items have it that a filter lets through."""
         programs = (_is_any(self, value, narrowed) for value in values)
         return self._run(_together(tuple(programs)))
+
+    def left_out(self, column: str, names: Container[str]) -> str | None:
+        """Name the sort key that an item lacks to be found by an attribute, if it lacks one."""
+        wanted = () if column == self.key[0] else self.sorts.get(column, ())
+        return next((name for name in wanted if name not in names), None)
 
     def _index(self, column: str) -> str | None:
         """Name the index that has an attribute for its partition key; None is the table itself."""
@@ -211,8 +218,8 @@ def _key(described: dict[str, Any]) -> tuple[str, ...]:
     return tuple(one["AttributeName"] for one in by_kind)
 
 
-def _indexes(described: dict[str, Any]) -> dict[str, str]:
-    """Map the partition keys of usable global indexes to these; last comes what wins."""
+def _indexes(described: dict[str, Any]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Map the partition keys of usable global indexes to these, and to their sort keys."""
     usable = [
         (_key(one), one["IndexName"])
         for one in described.get("GlobalSecondaryIndexes", ())
@@ -220,4 +227,6 @@ def _indexes(described: dict[str, Any]) -> dict[str, str]:
         and sum(part["KeyType"] == "HASH" for part in one["KeySchema"]) == 1
     ]
     # An index with a sort key lacks the items that have no value for it.
-    return {key[0]: name for key, name in sorted(usable, key=lambda one: -len(one[0]))}
+    chosen = {key[0]: (key, name) for key, name in sorted(usable, key=lambda one: -len(one[0]))}
+    sorts = {first: key[1:] for first, (key, _) in chosen.items()}
+    return {first: name for first, (_, name) in chosen.items()}, sorts
