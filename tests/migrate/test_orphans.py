@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from apps.campaigns.design import Campaigns
-from singletable.migrate import Job, plan, status
+from singletable import Entity
+from singletable.migrate import Job, Row, plan, rows, status
 from singletable.migrate.verifying import Verification, verify
 
 from .campaigns import ToOneTable
@@ -115,8 +117,8 @@ def test_files_tell_them_too(tmp_path: Path, job: Job) -> None:
         "created_at updated_at",
         "summaries": "id session_id content type created_at updated_at",
     }
-    for kind, rows in rows_of(1, 3).items():
-        lines = [json.dumps(dict(zip(names[kind].split(), row, strict=True))) for row in rows]
+    for kind, made in rows_of(1, 3).items():
+        lines = [json.dumps(dict(zip(names[kind].split(), row, strict=True))) for row in made]
         if kind == "summaries":
             lines += ['{"id": "m-gone", "session_id": "s9"}', '{"id": "m-none"}', "no JSON"]
         (folder / f"{kind}.jsonl").write_text("\n".join(lines) + "\n")
@@ -128,5 +130,17 @@ def test_files_tell_them_too(tmp_path: Path, job: Job) -> None:
     assert check(from_files).agrees
 
 
-def test_a_kind_with_a_rule_of_its_own_is_no_orphan() -> None:
+class WithSummaries(ToOneTable):
+    """Reads summaries by themselves, too."""
+
+    @rows("summaries")
+    def summaries(self, row: Row) -> Iterator[Entity]:
+        yield from ()
+
+
+def test_rows_with_a_rule_of_their_own_are_that_rule_s(lost: Old, job: Job) -> None:
     assert ToOneTable().along == {"summaries": {"sessions": "session_id"}}
+    assert WithSummaries().along == {}
+    by_itself = replace(job, migration=WithSummaries)
+    assert plan(by_itself).is_sound
+    assert run(by_itself).rejected == 0
