@@ -111,3 +111,19 @@ def test_what_is_no_read_is_refused_among_many() -> None:
     key: Any = Hot.key(name="n")
     with pytest.raises(UsageError, match=r"get_many\(\[.*\]\): give reads, as in get_many"):
         get_many([key])
+
+
+@pytest.mark.parametrize(
+    ("read", "ways"),
+    [
+        (Task.get(list_id="l", task_id="t"), r"first\(\) gives the item or None, one\(\) raises"),
+        (Task.query(list_id="l"), r"all\(\) gives a list, first\(\) an item or None"),
+        (Task.by_name.query(name="n"), r"all\(\) gives a list"),
+        (Task.scan(), r"all\(\) gives a list"),
+        (get_many([Task.get(list_id="l", task_id="t")]), r"all\(\) gives a list"),
+    ],
+)
+def test_no_read_is_true_or_false_before_it_has_run(read: Any, ways: str) -> None:
+    with pytest.raises(UsageError, match=f"neither true nor false before it has run: {ways}") as no:
+        bool(read)
+    assert str(no.value).startswith(repr(read))

@@ -7,7 +7,18 @@ a store and run.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NoReturn,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+)
 
 from singletable.errors import UsageError
 
@@ -45,6 +56,14 @@ class Read(Generic[T]):
 
     runner: Runner | None = field(default=None, compare=False)
     pattern: str | None = None
+
+    _asking: ClassVar[str] = "first() gives the item or None, one() raises where there is none"
+
+    def __bool__(self) -> NoReturn:
+        raise UsageError(
+            f"{self!r} is neither true nor false before it has run: {self._asking}. To ask whether "
+            "there is a read at all, write 'is not None'."
+        )
 
     @classmethod
     def of(cls, **members: Any) -> Self:
@@ -111,6 +130,8 @@ class Read(Generic[T]):
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Many(Read[T]):
     """Is a read that can give many items."""
+
+    _asking = "all() gives a list, first() an item or None, one() raises where there is none"
 
     def page(self) -> Page[T]:
         """Read every item, and tell beside them what had to be left out."""
