@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from singletable.errors import UsageError
+from singletable.errors import UsageError, ValidationException
 from singletable.model.entity import Entity, rest_of
 from singletable.model.reads import Key
 from singletable.model.schema import Schema
@@ -22,6 +22,7 @@ from .writing.actions import whole
 from .writing.committing import write
 from .writing.deleting import Deleting
 from .writing.effects import rules_of
+from .writing.naming import Written, named
 from .writing.stored import copies_of, keys_of
 from .writing.whole import Putting
 
@@ -42,7 +43,12 @@ def put_many(
         for copy in copies_of(schema, values):
             item = schema.items.write(copy, rest_of(entity))
             writes.append({"PutRequest": {"Item": item}})
-    yield from write_items(context, writes, progress)
+    try:
+        yield from write_items(context, writes, progress)
+    except ValidationException as error:
+        if told := named(error, map(_written, many)):
+            raise told from error
+        raise
 
 
 def delete_many(
@@ -66,6 +72,13 @@ def delete_many(
         for key in keys_of(action.schema, action.values)
     ]
     yield from write_items(context, writes, progress)
+
+
+def _written(entity: Entity) -> Written:
+    putting = Putting(entity)
+    schema = putting.schema
+    values = copies_of(schema, putting.values)[0]
+    return Written(str(putting), schema, tuple(schema.items.write(values).items()))
 
 
 def _several(verb: str, given: Any) -> Iterable[Any]:

@@ -20,6 +20,7 @@ from singletable.errors import (
     NotFound,
     TransactionCanceledException,
     UsageError,
+    ValidationException,
 )
 from singletable.model.reads import Key
 from singletable.store.context import Context, perhaps_done, twice
@@ -31,6 +32,7 @@ from .actions import Action, E, Plan, Seen, become
 from .editing import Upgrading
 from .failures import Failure, Verdict, cancelled, judged
 from .joining import Joined
+from .naming import named, planned
 from .numbering import Numbers
 from .writes import Check, Identity, Part, Update, Write, identity
 
@@ -52,6 +54,10 @@ def write(context: Context, action: Action[E]) -> Program[Any]:
         failure = plan.failure(error.fields.get("Item"))
         if failure is not None:
             raise failure from error
+    except ValidationException as error:
+        if told := named(error, planned([plan])):
+            raise told from error
+        raise
     else:
         return _result(plan, answer)
     [result] = yield from commit(context, [action], alone=True, again=True)
@@ -101,13 +107,7 @@ def _committed(
         yield from contents.store()
         parts = tuple(joined.parts.values())
         try:
-            if alone and len(parts) == 1 and not isinstance(parts[0].write, Check):
-                answer = yield from _send_alone(context, parts[0].write)
-                return joined, [_result(joined.plans[0], answer)]
-            if parts:
-                request = transaction_of(context, parts, token or uuid4().hex)
-                yield from context.send("TransactWriteItems", request)
-            return joined, list(joined.results())
+            results = yield from _sent(context, joined, parts, token, alone=alone)
         except REFUSALS as error:
             if perhaps_done(error):
                 contents.keep()
@@ -121,8 +121,28 @@ def _committed(
             left_out = verdict.left_out
         except IdempotentParameterMismatchException as error:
             raise _reused(token) from error
+        else:
+            return joined, results
         yield Pause(context.retries.delay(attempt))
     raise AssertionError  # count() has no end
+
+
+def _sent(
+    context: Context, joined: Joined, parts: Sequence[Part], token: str | None, *, alone: bool
+) -> Program[list[Any]]:
+    """Send all writes; give each action's item as it is now, as far as it is known."""
+    try:
+        if alone and len(parts) == 1 and not isinstance(parts[0].write, Check):
+            answer = yield from _send_alone(context, parts[0].write)
+            return [_result(joined.plans[0], answer)]
+        if parts:
+            request = transaction_of(context, parts, token or uuid4().hex)
+            yield from context.send("TransactWriteItems", request)
+        return list(joined.results())
+    except ValidationException as error:
+        if told := named(error, planned(joined.plans)):
+            raise told from error
+        raise
 
 
 def _seen(
@@ -198,7 +218,8 @@ def _failures(joined: Joined, verdict: Verdict) -> list[Failure]:
     failures: dict[int, Failure] = {}
     for part, why in verdict.errors:
         plan = joined.owners.get(part.cause, joined.plans[0])
-        failure = Failure(plan.action.label, plan.writes[0].key, why)
+        told = named(why, planned([plan])) if isinstance(why, ValidationException) else None
+        failure = Failure(plan.action.label, plan.writes[0].key, told or why)
         failures.setdefault(id(plan), failure)
     return list(failures.values())
 
