@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from singletable.errors import ConditionalCheckFailedException, ValidationException
 from singletable.expressions import BoundCondition, BoundUpdate
-from singletable.values import Item, attribute_size, item_size, value_size
+from singletable.values import ITEM_BYTES_MAX, Item, attribute_size, item_size, value_size
 
 from .capacity import write_units
 from .images import Image, Row
@@ -21,7 +21,6 @@ from .schema import Table
 from .shapes.canonical import admit
 from .writing import IndexUnits, Writing
 
-ITEM_BYTES_MAX = 400 * 1024
 ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
 """Up to this size an item is small enough with the largest entry that it can have in an index."""
 

@@ -11,12 +11,13 @@ from .normalize import (
     normalize_item,
 )
 from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
-from .sizes import attribute_size, item_size, text_size, value_size
+from .sizes import ITEM_BYTES_MAX, attribute_size, item_size, text_size, value_size
 from .types import AttributeValue, CanonicalItem, Item
 
 __all__ = [
     "DEPTH_MAX",
     "DIGITS_MAX",
+    "ITEM_BYTES_MAX",
     "NAME_BYTES_MAX",
     "NAME_TOO_LARGE",
     "NUMBER",

@@ -8,6 +8,7 @@ from typing import Any
 from .numbers import number_size
 from .types import AttributeValue, Item
 
+ITEM_BYTES_MAX = 400 * 1024
 CONTAINER_OVERHEAD = 3
 ELEMENT_OVERHEAD = 1
 

@@ -11,15 +11,13 @@ from typing import NamedTuple
 from singletable.errors import ValidationException
 from singletable.expressions import Node, Value
 from singletable.model.schema import Schema
-from singletable.values import AttributeValue, normalize, text_size, value_size
+from singletable.values import ITEM_BYTES_MAX, AttributeValue, normalize, text_size, value_size
 
 from .actions import Plan
 from .writes import Put, Update, Write
 
 TOO_LARGE = "Item size"
 """How the messages begin that tell of an item over the limit, put or updated."""
-
-ITEM_BYTES_MAX = 400 * 1024
 
 Pair = tuple[str, AttributeValue]
 """An attribute, and a value that it was to have or that its new one was to be made from."""

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from singletable.check.design import Design
 from singletable.check.finding import Finding
-from singletable.check.heat import ITEM_BYTES_MAX, is_near
+from singletable.check.heat import is_near
 from singletable.check.rule import Rule
 from singletable.check.sizes import longest_bytes
+from singletable.values import ITEM_BYTES_MAX
 
 
 class H408(Rule):
