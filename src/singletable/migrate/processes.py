@@ -8,12 +8,12 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from threading import Thread
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 GARBAGE = 100_000
 """So many objects are made before cycles are looked for."""
@@ -42,6 +42,19 @@ def workers_of(count: int, executor: Executor | None) -> Iterator[Executor]:
         return
     with Pool(count) as made:
         yield made
+
+
+def drop(pool: Executor, pending: Collection[Future[Any]]) -> None:
+    """Leave out tasks that nobody wants any more, but for those that are begun.
+
+    At Ctrl-C the processes of a pool end, too: it alone may cancel then, or it fails with a
+    traceback when it tells the tasks that their processes are gone.
+    """
+    if isinstance(pool, Pool) and pending:
+        pool.shutdown(cancel_futures=True)
+        return
+    for future in pending:
+        future.cancel()
 
 
 @contextmanager

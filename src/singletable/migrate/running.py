@@ -22,7 +22,7 @@ from .copying import Copier, TakenOver, is_of
 from .migration import Migration
 from .owners import Owners
 from .pacing import Pace
-from .processes import workers_of
+from .processes import drop, workers_of
 from .progress import Meter, Progress
 from .rejects import write_rejects
 from .settling import is_settled, settle, settle_segment
@@ -161,8 +161,7 @@ def side_by_side(
                 if look is not None:
                     look(results)
         finally:
-            for future in pending:
-                future.cancel()
+            drop(pool, pending)
     return results
 
 
