@@ -113,6 +113,9 @@ def test_a_condition_as_deep_as_the_limits_allow_is_evaluated() -> None:
     assert holds("NOT " * 298 + "s = :v", {"S": "hello"})
     deep = "NOT (" * 299 + "s = :v" + ")" * 299
     assert not holds(deep, {"S": "hello"})
+    nested = "(s = :v AND (s <> :v OR " * 74 + "s = :v" + "))" * 74
+    assert holds(nested, {"S": "hello"})
+    assert not holds(nested, {"S": "other"})
 
 
 def test_a_condition_reads_its_placeholders_from_the_values_given() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 from singletable.errors import ValidationException
 from singletable.values import Item
 
-from .conditions import Between, Condition
+from .conditions import Between, Condition, Test
 from .functions import Call
 from .key_conditions import KeyCondition, KeyTests, LegacyKeyTests
 from .paths import Path
@@ -17,17 +17,41 @@ from .tree import Node, Values, walk
 from .update import Update
 
 
-class BoundCondition(NamedTuple):
-    """A condition with the values of its request."""
+class CompiledCondition(NamedTuple):
+    """A condition before the values of a request are known."""
 
     tree: Condition
-    values: Values
+    test: Test
     attributes: tuple[str, ...]
     """The names of the attributes that it looks at, in the order of the text."""
 
+    @classmethod
+    def of(cls, tree: Condition | None) -> Self | None:
+        """Compile a condition, if there is one."""
+        if tree is None:
+            return None
+        return cls(tree, tree.compile(), tuple(dict.fromkeys(path.name for path in _paths(tree))))
+
+
+class BoundCondition(NamedTuple):
+    """A condition with the values of its request."""
+
+    condition: CompiledCondition
+    values: Values
+
+    @property
+    def tree(self) -> Condition:
+        """Give the condition itself."""
+        return self.condition.tree
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Give the names of the attributes that it looks at, in the order of the text."""
+        return self.condition.attributes
+
     def evaluate(self, item: Item) -> bool:
         """Tell whether the condition holds of the item; where there is none, give ``{}``."""
-        return self.tree.evaluate(item, self.values)
+        return self.condition.test(item, self.values)
 
 
 class BoundUpdate(NamedTuple):
@@ -83,14 +107,13 @@ class Plan(NamedTuple):
     """What is known of a request's expressions before the contents of its values are."""
 
     update: Update | None
-    condition: Condition | None
-    filter: Condition | None
+    condition: CompiledCondition | None
+    filter: CompiledCondition | None
     projection: Projection | None
     key_tests: KeyTests | LegacyKeyTests | None
     contents: tuple[Between | Call, ...]
     """The nodes whose values' contents every request must check."""
     nested: frozenset[str]
-    attributes: tuple[str, ...]
 
     @classmethod
     def of(
@@ -103,27 +126,25 @@ class Plan(NamedTuple):
         key_tests: KeyTests | LegacyKeyTests | None = None,
         contents: tuple[Between | Call, ...] = (),
     ) -> Self:
-        """Put together what a request has; an operation has a condition or a filter, not both."""
+        """Put together what a request has."""
         keys = key_tests.tree if isinstance(key_tests, KeyTests) else None
         paths = _paths(update, condition, filter, projection, keys)
         return cls(
             update,
-            condition,
-            filter,
+            CompiledCondition.of(condition),
+            CompiledCondition.of(filter),
             projection,
             key_tests,
             contents,
             nested=frozenset(path.name for path in paths if len(path.elements) > 1),
-            attributes=tuple(dict.fromkeys(path.name for path in _paths(condition, filter))),
         )
 
     def bound(self, values: Values) -> Bound:
         """Give the expressions together with the values of a request."""
-        names = self.attributes
         return Bound(
             BoundUpdate(self.update, values) if self.update else None,
-            BoundCondition(self.condition, values, names) if self.condition else None,
-            BoundCondition(self.filter, values, names) if self.filter else None,
+            BoundCondition(self.condition, values) if self.condition else None,
+            BoundCondition(self.filter, values) if self.filter else None,
             self.projection,
             KeyCondition(self.key_tests, values) if self.key_tests else None,
             self.nested,

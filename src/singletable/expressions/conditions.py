@@ -6,14 +6,22 @@ are never equal and have no order. Canonical values are equal exactly if Python 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Self, cast
 
 from singletable.values import AttributeValue, Item
 
 from .tree import Binary, Node, Operand, Params, Values
+
+Test = Callable[[Item, Values], bool]
+"""Tells whether a condition holds of an item."""
+
+Compare = Callable[[AttributeValue | None, AttributeValue | None], bool]
+"""Tells whether two values, each of which may be missing, compare in a way."""
 
 ORDERED = frozenset({"S", "N", "B"})
 """The types whose values have an order."""
@@ -24,9 +32,13 @@ class Condition(Node):
 
     __slots__ = ()
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the condition holds of the item."""
+    def compile(self) -> Test:
+        """Make the function that tells whether the condition holds of an item."""
         raise NotImplementedError
+
+    def evaluate(self, item: Item, values: Values) -> bool:
+        """Tell once whether the condition holds; who asks of many items compiles."""
+        return self.compile()(item, values)
 
     def __and__(self, other: Condition) -> And:
         return And((*_members(And, self), *_members(And, other)))
@@ -58,12 +70,17 @@ class _Junction(Condition):
 class And(_Junction):
     """Holds if all of its conditions do; there are at least two."""
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether all hold."""
-        for condition in self.conditions:  # noqa: SIM110  # a generator would double the stack
-            if not condition.evaluate(item, values):
-                return False
-        return True
+    def compile(self) -> Test:
+        """Make the function that tells whether all hold."""
+        tests = [condition.compile() for condition in self.conditions]
+
+        def test_all(item: Item, values: Values) -> bool:
+            for test in tests:  # noqa: SIM110  # a generator would double the stack
+                if not test(item, values):
+                    return False
+            return True
+
+        return test_all
 
     def encode(self, params: Params) -> str:
         """Write the conditions with AND between them."""
@@ -74,12 +91,17 @@ class And(_Junction):
 class Or(_Junction):
     """Holds if any of its conditions does; there are at least two."""
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether any holds."""
-        for condition in self.conditions:  # noqa: SIM110  # a generator would double the stack
-            if condition.evaluate(item, values):
-                return True
-        return False
+    def compile(self) -> Test:
+        """Make the function that tells whether any holds."""
+        tests = [condition.compile() for condition in self.conditions]
+
+        def test_any(item: Item, values: Values) -> bool:
+            for test in tests:  # noqa: SIM110  # a generator would double the stack
+                if test(item, values):
+                    return True
+            return False
+
+        return test_any
 
     def encode(self, params: Params) -> str:
         """Write the conditions with OR between them."""
@@ -101,9 +123,10 @@ class Not(Condition):
         """Give the negation of another condition."""
         return Not(cast(Condition, children[0]))
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the condition fails."""
-        return not self.condition.evaluate(item, values)
+    def compile(self) -> Test:
+        """Make the function that tells whether the condition fails."""
+        test = self.condition.compile()
+        return lambda item, values: not test(item, values)
 
     def encode(self, params: Params) -> str:
         """Write the condition behind NOT."""
@@ -114,11 +137,10 @@ class Not(Condition):
 class Comparison(Binary, Condition):
     """Compares two values: ``=``, ``<>``, ``<``, ``<=``, ``>``, ``>=``."""
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the values compare so."""
-        left = self.left.read(item, values)
-        right = self.right.read(item, values)
-        return COMPARE[self.operator](left, right)
+    def compile(self) -> Test:
+        """Make the function that tells whether the values compare so."""
+        left, right, compare = self.left.compile(), self.right.compile(), COMPARE[self.operator]
+        return lambda item, values: compare(left(item, values), right(item, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +160,16 @@ class Between(Condition):
         """Give this condition of other operands."""
         return Between(*cast("tuple[Operand, Operand, Operand]", children))
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the value lies within the bounds."""
-        operand = self.operand.read(item, values)
-        low, high = self.low.read(item, values), self.high.read(item, values)
-        return COMPARE[">="](operand, low) and COMPARE["<="](operand, high)
+    def compile(self) -> Test:
+        """Make the function that tells whether the value lies within the bounds."""
+        read, low, high = self.operand.compile(), self.low.compile(), self.high.compile()
+        is_above, is_below = COMPARE[">="], COMPARE["<="]
+
+        def test(item: Item, values: Values) -> bool:
+            value = read(item, values)
+            return is_above(value, low(item, values)) and is_below(value, high(item, values))
+
+        return test
 
     def encode(self, params: Params) -> str:
         """Write the condition."""
@@ -167,12 +194,15 @@ class In(Condition):
         operand, *options = cast("tuple[Operand, ...]", children)
         return In(operand, tuple(options))
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the value equals one of the options."""
-        operand = self.operand.read(item, values)
-        return operand is not None and any(
-            operand == option.read(item, values) for option in self.options
-        )
+    def compile(self) -> Test:
+        """Make the function that tells whether the value equals one of the options."""
+        read, options = self.operand.compile(), [option.compile() for option in self.options]
+
+        def test(item: Item, values: Values) -> bool:
+            value = read(item, values)
+            return value is not None and any(value == option(item, values) for option in options)
+
+        return test
 
     def encode(self, params: Params) -> str:
         """Write the condition."""
@@ -189,18 +219,6 @@ def _inside(condition: Condition, looser: tuple[type, ...], params: Params) -> s
     return f"({text})" if isinstance(condition, looser) else text
 
 
-def ordered(left: AttributeValue | None, right: AttributeValue | None) -> tuple[Any, Any] | None:
-    """Give what two values are ordered by, or None where they have no order."""
-    if left is None or right is None:
-        return None
-    [(kind, first)] = left.items()
-    if kind not in ORDERED or kind not in right:
-        return None
-    second = right[kind]
-    # Text is ordered by its UTF-8 bytes, which is the order of code points, which is Python's.
-    return (Decimal(first), Decimal(second)) if kind == "N" else (first, second)
-
-
 def _equal(left: AttributeValue | None, right: AttributeValue | None) -> bool:
     return left is not None and left == right
 
@@ -209,31 +227,28 @@ def _different(left: AttributeValue | None, right: AttributeValue | None) -> boo
     return left is None or left != right
 
 
-def _less(left: AttributeValue | None, right: AttributeValue | None) -> bool:
-    pair = ordered(left, right)
-    return pair is not None and pair[0] < pair[1]
+def _ordered(holds: Callable[[Any, Any], bool]) -> Compare:
+    def compare(left: AttributeValue | None, right: AttributeValue | None) -> bool:
+        if left is None or right is None:
+            return False
+        [(kind, first)] = left.items()
+        if kind not in ORDERED or kind not in right:
+            return False
+        if kind == "N":
+            return holds(_decimal(first), _decimal(right["N"]))
+        # Text is ordered by its UTF-8 bytes, which is the order of code points, which is Python's.
+        return holds(first, right[kind])
+
+    return compare
 
 
-def _less_or_equal(left: AttributeValue | None, right: AttributeValue | None) -> bool:
-    pair = ordered(left, right)
-    return pair is not None and pair[0] <= pair[1]
+_decimal = lru_cache(maxsize=1024)(Decimal)
 
-
-def _greater(left: AttributeValue | None, right: AttributeValue | None) -> bool:
-    pair = ordered(left, right)
-    return pair is not None and pair[0] > pair[1]
-
-
-def _greater_or_equal(left: AttributeValue | None, right: AttributeValue | None) -> bool:
-    pair = ordered(left, right)
-    return pair is not None and pair[0] >= pair[1]
-
-
-COMPARE: dict[str, Callable[[AttributeValue | None, AttributeValue | None], bool]] = {
+COMPARE: dict[str, Compare] = {
     "=": _equal,
     "<>": _different,
-    "<": _less,
-    "<=": _less_or_equal,
-    ">": _greater,
-    ">=": _greater_or_equal,
+    "<": _ordered(operator.lt),
+    "<=": _ordered(operator.le),
+    ">": _ordered(operator.gt),
+    ">=": _ordered(operator.ge),
 }

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from singletable.values import AttributeValue, Item
 
-from .conditions import Condition
+from .conditions import Condition, Test
 from .operands import incorrect_type, required
-from .tree import Node, Operand, Params, Parts, Values
+from .tree import Node, Operand, Params, Parts, Read, Values
 
 Operands = tuple[Operand, ...]
 
@@ -34,7 +34,8 @@ class Function:
 
     use: Use
     arity: int
-    run: Callable[[Operands, Item, Values], Any]
+    compile: Callable[..., Callable[[Item, Values], Any]]
+    """Makes of the operands the function that gives what a call gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,9 @@ class Call(Condition, Operand):
         """Give a call of the same function with other operands."""
         return Call(self.function, cast(Operands, children))
 
-    def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell whether the function holds."""
-        holds: bool = FUNCTIONS[self.function].run(self.operands, item, values)
-        return holds
-
-    def read(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give what the function gives."""
-        value: AttributeValue | None = FUNCTIONS[self.function].run(self.operands, item, values)
-        return value
+    def compile(self) -> Callable[[Item, Values], Any]:
+        """Make the function that tells whether the call holds, or gives its value."""
+        return FUNCTIONS[self.function].compile(*self.operands)
 
     def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
         """Name the function, beside the operands."""
@@ -76,30 +71,45 @@ class Call(Condition, Operand):
         return f"{self.function}({operands})"
 
 
-def _attribute_exists(operands: Operands, item: Item, values: Values) -> bool:
-    return operands[0].read(item, values) is not None
+def _attribute_exists(path: Operand) -> Test:
+    read = path.compile()
+    return lambda item, values: read(item, values) is not None
 
 
-def _attribute_not_exists(operands: Operands, item: Item, values: Values) -> bool:
-    return operands[0].read(item, values) is None
+def _attribute_not_exists(path: Operand) -> Test:
+    read = path.compile()
+    return lambda item, values: read(item, values) is None
 
 
-def _attribute_type(operands: Operands, item: Item, values: Values) -> bool:
-    value, kind = (operand.read(item, values) for operand in operands)
-    return value is not None and kind is not None and kind["S"] in value
+def _attribute_type(operand: Operand, kind: Operand) -> Test:
+    return _both(operand, kind, lambda value, kind: kind["S"] in value)
 
 
-def _begins_with(operands: Operands, item: Item, values: Values) -> bool:
-    value, prefix = (operand.read(item, values) for operand in operands)
-    if value is None or prefix is None:
-        return False
+def _begins_with(operand: Operand, prefix: Operand) -> Test:
+    return _both(operand, prefix, begins_with)
+
+
+def _contains(operand: Operand, part: Operand) -> Test:
+    return _both(operand, part, contains)
+
+
+def _both(
+    first: Operand, second: Operand, holds: Callable[[AttributeValue, AttributeValue], bool]
+) -> Test:
+    """Test two values, which must both be there."""
+    read, read_other = first.compile(), second.compile()
+
+    def test(item: Item, values: Values) -> bool:
+        value, other = read(item, values), read_other(item, values)
+        return value is not None and other is not None and holds(value, other)
+
+    return test
+
+
+def begins_with(value: AttributeValue, prefix: AttributeValue) -> bool:
+    """Tell whether a text or binary begins with another."""
     [(kind, start)] = prefix.items()
     return kind in ("S", "B") and kind in value and value[kind].startswith(start)
-
-
-def _contains(operands: Operands, item: Item, values: Values) -> bool:
-    whole, part = (operand.read(item, values) for operand in operands)
-    return whole is not None and part is not None and contains(whole, part)
 
 
 def contains(whole: AttributeValue, part: AttributeValue) -> bool:
@@ -114,10 +124,18 @@ def contains(whole: AttributeValue, part: AttributeValue) -> bool:
 _CONTAINERS = frozenset({"S", "B", "SS", "NS", "BS"})
 
 
-def _size(operands: Operands, item: Item, values: Values) -> AttributeValue | None:
-    value = operands[0].read(item, values)
-    if value is None:
-        return None
+def _size(operand: Operand) -> Read:
+    read = operand.compile()
+
+    def measure(item: Item, values: Values) -> AttributeValue | None:
+        value = read(item, values)
+        return None if value is None else size(value)
+
+    return measure
+
+
+def size(value: AttributeValue) -> AttributeValue | None:
+    """Give how long a value is, as a number; None where its type has no length."""
     [(kind, content)] = value.items()
     if kind in UNSIZED:
         return None
@@ -126,17 +144,27 @@ def _size(operands: Operands, item: Item, values: Values) -> AttributeValue | No
     return {"N": str(len(units))}
 
 
-def _if_not_exists(operands: Operands, item: Item, values: Values) -> AttributeValue:
-    value = operands[0].read(item, values)
-    other = required(operands[1], item, values)  # observed: needed even where it is not used
-    return other if value is None else value
+def _if_not_exists(path: Operand, operand: Operand) -> Read:
+    read, read_other = path.compile(), required(operand)
+
+    def choose(item: Item, values: Values) -> AttributeValue:
+        value = read(item, values)
+        other = read_other(item, values)  # observed: needed even where it is not used
+        return other if value is None else value
+
+    return choose
 
 
-def _list_append(operands: Operands, item: Item, values: Values) -> AttributeValue:
-    first, second = (required(operand, item, values) for operand in operands)
-    if "L" not in first or "L" not in second:
-        raise incorrect_type()
-    return {"L": [*first["L"], *second["L"]]}
+def _list_append(first: Operand, second: Operand) -> Read:
+    read, read_other = required(first), required(second)
+
+    def append(item: Item, values: Values) -> AttributeValue:
+        value, other = read(item, values), read_other(item, values)
+        if "L" not in value or "L" not in other:
+            raise incorrect_type()
+        return {"L": [*value["L"], *other["L"]]}
+
+    return append
 
 
 FUNCTIONS: dict[str, Function] = {

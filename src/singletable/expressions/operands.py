@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import cast
 
 from singletable.errors import ValidationException
 from singletable.values import (
@@ -15,7 +17,8 @@ from singletable.values import (
     format_number,
 )
 
-from .tree import Binary, Operand, Params, Parts, Values
+from .paths import Path
+from .tree import Binary, Operand, Params, Parts, Read, Values
 
 INCORRECT_TYPE = "An operand in the update expression has an incorrect data type"
 
@@ -26,9 +29,10 @@ class Value(Operand):
 
     content: AttributeValue
 
-    def read(self, item: Item, values: Values) -> AttributeValue:
-        """Give the value."""
-        return self.content
+    def compile(self) -> Read:
+        """Make the function that gives the value."""
+        content = self.content
+        return lambda _item, _values: content
 
     def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
         """Give the place of the value among the values; what equals another has the same."""
@@ -50,9 +54,10 @@ class Placeholder(Operand):
 
     name: str
 
-    def read(self, item: Item, values: Values) -> AttributeValue:
-        """Give the request's value."""
-        return values[self.name]
+    def compile(self) -> Read:
+        """Make the function that gives the request's value."""
+        name = self.name
+        return lambda _item, values: values[name]
 
     def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
         """Give the name."""
@@ -67,21 +72,34 @@ class Placeholder(Operand):
 class Arithmetic(Binary, Operand):
     """A sum or difference of two numbers; only updates have it."""
 
-    def read(self, item: Item, values: Values) -> AttributeValue:
-        """Compute, exactly; raise where an operand is missing or no number."""
-        left = number(required(self.left, item, values))
-        right = number(required(self.right, item, values))
-        return total(left, right, self.operator)
+    def compile(self) -> Read:
+        """Make the function that computes, exactly; it raises where an operand is no number."""
+        left, right, operator = required(self.left), required(self.right), self.operator
+
+        def compute(item: Item, values: Values) -> AttributeValue:
+            return total(number(left(item, values)), number(right(item, values)), operator)
+
+        return compute
 
 
-def required(operand: Operand, item: Item, values: Values) -> AttributeValue:
-    """Read an operand of an update, or raise where the item has no value for it."""
-    value = operand.read(item, values)
-    if value is None:
-        raise ValidationException(
-            "The provided expression refers to an attribute that does not exist in the item"
-        )
-    return value
+def required(operand: Operand) -> Callable[[Item, Values], AttributeValue]:
+    """Compile an operand of an update: it raises where the item has no value for it.
+
+    Only a path may lead to nothing.
+    """
+    read = operand.compile()
+    if not isinstance(operand, Path):
+        return cast("Callable[[Item, Values], AttributeValue]", read)
+
+    def read_required(item: Item, values: Values) -> AttributeValue:
+        value = read(item, values)
+        if value is None:
+            raise ValidationException(
+                "The provided expression refers to an attribute that does not exist in the item"
+            )
+        return value
+
+    return read_required
 
 
 def incorrect_type() -> ValidationException:

@@ -14,7 +14,7 @@ from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item
 
 from .order import first_element
-from .tree import Operand, Params, Parts, Values
+from .tree import Operand, Params, Parts, Read, Values
 
 DEPTH_MAX = 32
 
@@ -40,17 +40,22 @@ class Path(Operand):
         """Give the name of the attribute that the path begins in."""
         return self.elements[0]  # type: ignore[return-value]  # aliases are resolved by now
 
-    def read(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give the value at this place, or None."""
-        elements = self.elements
-        value = item.get(elements[0])  # type: ignore[arg-type]  # aliases are resolved by now
-        if len(elements) == 1 or value is None:
+    def compile(self) -> Read:
+        """Make the function that gives the value at this place, or None."""
+        name, inner = self.name, self.elements[1:]
+
+        def read(item: Item, _values: Values) -> AttributeValue | None:
+            return item.get(name)
+
+        def read_inner(item: Item, _values: Values) -> AttributeValue | None:
+            value = item.get(name)
+            for element in inner:
+                if value is None:
+                    return None
+                value = child(value, element)
             return value
-        for element in elements[1:]:
-            value = child(value, element)
-            if value is None:
-                return None
-        return value
+
+        return read_inner if inner else read
 
     def resolve(self, names: Mapping[str, str]) -> Path:
         """Put attribute names for aliases, and check the path's depth."""

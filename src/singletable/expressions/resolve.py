@@ -165,7 +165,7 @@ class Resolver:
     def _type(self, operand: Operand) -> str | None:
         """Give the type of an operand, or None where only an item could tell."""
         if isinstance(operand, (Placeholder, Value)):
-            return next(iter(operand.read({}, self.values)))
+            return next(iter(_content(operand, self.values)))
         if isinstance(operand, Call) and operand.function == "size":
             return "N"
         return None

@@ -18,6 +18,9 @@ Values = Mapping[str, AttributeValue]
 Parts = list[Any]
 """What the text of an expression hangs on, in the order of the text; all of it can be hashed."""
 
+Read = Callable[[Item, Values], AttributeValue | None]
+"""Gives the value of an operand, or None where the item has none."""
+
 R = TypeVar("R")
 
 
@@ -66,9 +69,13 @@ class Operand(Node):
 
     __slots__ = ()
 
-    def read(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give the value, or None where the item has none."""
+    def compile(self) -> Read:
+        """Make the function that gives the value."""
         raise NotImplementedError
+
+    def read(self, item: Item, values: Values) -> AttributeValue | None:
+        """Give the value once; who reads it of many items or for many requests compiles."""
+        return self.compile()(item, values)
 
 
 @dataclass(frozen=True, slots=True)

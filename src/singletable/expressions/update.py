@@ -6,7 +6,7 @@ the update does not touch; the old one stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -18,10 +18,10 @@ from .edit import check_place, edited
 from .operands import incorrect_type, number, required, total
 from .paths import Path
 from .projection import Projection
-from .tree import Node, Operand, Params, Parts, Values
+from .tree import Node, Operand, Params, Parts, Read, Values
 
-Result = Callable[[Item, Values], AttributeValue | None]
-"""Gives the value that a path shall have, or None to remove what is there."""
+Change = Callable[[Item, Values], Item]
+"""Gives an item as it becomes, or raises where it cannot be updated so."""
 
 SETS = frozenset({"SS", "NS", "BS"})
 
@@ -33,8 +33,8 @@ class Action(Node):
     section: ClassVar[str]
     path: Path
 
-    def result(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give the value that the path shall have, or None to remove what is there."""
+    def compile(self) -> Read:
+        """Make the function that gives the value of the path, or None to remove what is there."""
         raise NotImplementedError
 
 
@@ -54,8 +54,9 @@ class Remove(Action):
         """Give this action with another path."""
         return Remove(*cast("tuple[Path]", children))
 
-    def result(self, item: Item, values: Values) -> None:
-        """Leave nothing."""
+    def compile(self) -> Read:
+        """Make a function that leaves nothing."""
+        return lambda _item, _values: None
 
     def encode(self, params: Params) -> str:
         """Write the path."""
@@ -93,9 +94,9 @@ class Set(_WithOperand):
 
     section: ClassVar[str] = "SET"
 
-    def result(self, item: Item, values: Values) -> AttributeValue:
-        """Compute the value."""
-        return required(self.operand, item, values)
+    def compile(self) -> Read:
+        """Make the function that computes the value."""
+        return required(self.operand)
 
     def encode(self, params: Params) -> str:
         """Write the assignment."""
@@ -108,16 +109,20 @@ class Add(_WithOperand):
 
     section: ClassVar[str] = "ADD"
 
-    def result(self, item: Item, values: Values) -> AttributeValue:
-        """Give the sum or union; where nothing was, what is added."""
-        old = self.path.read(item, values)
-        more = required(self.operand, item, values)
-        if old is None:
-            return more
-        if "N" in more:
-            return total(number(old), number(more))
-        kind, members, others = _sets(old, more)
-        return {kind: sorted({*members, *others}, key=Decimal if kind == "NS" else None)}
+    def compile(self) -> Read:
+        """Make the function that gives the sum or union; where nothing was, what is added."""
+        read, read_more = self.path.compile(), required(self.operand)
+
+        def add(item: Item, values: Values) -> AttributeValue:
+            old, more = read(item, values), read_more(item, values)
+            if old is None:
+                return more
+            if "N" in more:
+                return total(number(old), number(more))
+            kind, members, others = _sets(old, more)
+            return {kind: sorted({*members, *others}, key=Decimal if kind == "NS" else None)}
+
+        return add
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +131,20 @@ class Delete(_WithOperand):
 
     section: ClassVar[str] = "DELETE"
 
-    def result(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give the rest of the set, or None if there is none."""
-        old = self.path.read(item, values)
-        if old is None:
-            return None
-        kind, members, others = _sets(old, required(self.operand, item, values))
-        gone = frozenset(others)
-        rest = [member for member in members if member not in gone]
-        return {kind: rest} if rest else None
+    def compile(self) -> Read:
+        """Make the function that gives the rest of the set, or None if there is none."""
+        read, read_gone = self.path.compile(), required(self.operand)
+
+        def delete(item: Item, values: Values) -> AttributeValue | None:
+            old = read(item, values)
+            if old is None:
+                return None
+            kind, members, others = _sets(old, read_gone(item, values))
+            gone = frozenset(others)
+            rest = [member for member in members if member not in gone]
+            return {kind: rest} if rest else None
+
+        return delete
 
 
 def _sets(old: AttributeValue, other: AttributeValue) -> tuple[str, list[Any], list[Any]]:
@@ -142,18 +152,6 @@ def _sets(old: AttributeValue, other: AttributeValue) -> tuple[str, list[Any], l
     if kind not in SETS or kind not in other:
         raise incorrect_type()
     return kind, members, other[kind]
-
-
-def _apply_flat(flat: Iterable[tuple[str, Result]], item: Item, values: Values) -> Item:
-    """Do what an update does where no path leads into an attribute, as most do not."""
-    changed = dict(item)
-    for name, result in flat:
-        value = result(item, values)
-        if value is None:
-            changed.pop(name, None)
-        else:
-            changed[name] = value
-    return changed
 
 
 @dataclass(frozen=True)
@@ -184,20 +182,14 @@ class Update(Node):
 
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""
-        if self._flat is not None:
-            return _apply_flat(self._flat, item, values)
-        edits = []
-        for action in self.actions:
-            check_place(item, action.path)
-            edits.append((action.path.elements, action.result(item, values)))
-        return edited(item, edits)
+        return self._change(item, values)
 
     @cached_property
-    def _flat(self) -> list[tuple[str, Result]] | None:
-        """Give each attribute's name and what comes of it; None where a path leads into one."""
-        if any(len(path.elements) > 1 for path in self.paths):
-            return None
-        return [(action.path.name, action.result) for action in self.actions]
+    def _change(self) -> Change:
+        results = [action.compile() for action in self.actions]
+        if all(len(path.elements) == 1 for path in self.paths):
+            return _flat_change([path.name for path in self.paths], results)
+        return _change(self.paths, results)
 
     def touched(self, item: Item) -> Item:
         """Give the parts of the item that this update names."""
@@ -219,3 +211,31 @@ class Update(Node):
         for action in self.actions:
             sections.setdefault(action.section, []).append(action.encode(params))
         return " ".join([f"{name} {', '.join(texts)}" for name, texts in sections.items()])
+
+
+def _change(paths: Sequence[Path], results: Sequence[Read]) -> Change:
+    def change(item: Item, values: Values) -> Item:
+        edits = []
+        for path, result in zip(paths, results, strict=True):
+            check_place(item, path)
+            edits.append((path.elements, result(item, values)))
+        return edited(item, edits)
+
+    return change
+
+
+def _flat_change(names: Sequence[str], results: Sequence[Read]) -> Change:
+    """Do the same where no path leads into an attribute, as most do not, in less time."""
+    steps = list(zip(names, results, strict=True))
+
+    def change(item: Item, values: Values) -> Item:
+        changed = dict(item)
+        for name, result in steps:
+            value = result(item, values)
+            if value is None:
+                changed.pop(name, None)
+            else:
+                changed[name] = value
+        return changed
+
+    return change

@@ -9,11 +9,11 @@ from typing import NamedTuple, cast
 
 from singletable.engine.schema import Table
 from singletable.errors import ValidationException
-from singletable.expressions import BoundCondition, Condition, Path, Projection
+from singletable.expressions import BoundCondition, Condition, Projection
 from singletable.expressions import update as u
 from singletable.expressions.bound import Plan
 from singletable.expressions.resolve import Resolver
-from singletable.expressions.tree import Values
+from singletable.expressions.tree import Read, Values
 from singletable.values import AttributeValue, Item, normalize
 
 from .parser import label, parse
@@ -86,13 +86,12 @@ class Columns(Projection):
     """Is the list of a SELECT: each path's value becomes an attribute, named after its end."""
 
     @cached_property
-    def labels(self) -> tuple[tuple[str, Path], ...]:
-        """Give each path with the name of its attribute."""
-        return tuple((label(path), path) for path in self.paths)
+    def _labelled(self) -> list[tuple[str, Read]]:
+        return [(label(path), path.compile()) for path in self.paths]
 
     def apply(self, item: Item) -> Item:
         """Give the attributes of an answer; a path that leads nowhere gives none."""
-        values = ((name, path.read(item, {})) for name, path in self.labels)
+        values = ((name, read(item, {})) for name, read in self._labelled)
         return {name: value for name, value in values if value is not None}
 
 
