@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from inspect import formatannotation
+from typing import Any, get_type_hints
 
 from singletable.errors import DesignError, NoStrongRead, UsageError
 from singletable.model.entity import Entity
@@ -13,6 +15,7 @@ from singletable.model.projections import projected_fields
 from singletable.model.reads import BatchGet, Collection, Get, Query, Scan
 from singletable.model.schema import Schema
 from singletable.store.reading.projecting import held_by
+from singletable.store.samples import kinds
 from singletable.store.tracing import Trace, filtered_keys
 
 from .design import Design
@@ -77,6 +80,26 @@ def unknown_field(trace: Trace) -> str | None:
     """Name a field that a pattern writes, and neither an entity has nor a parameter suggests."""
     known = {*trace.arguments, *(name for schema in trace.entities for name in schema.fields)}
     return next((name for name in trace.known if name not in known), None)
+
+
+def wrongly_typed(trace: Trace) -> str | None:
+    """Write the parameter of which no argument can be the value of its field, as it should be."""
+    hints = get_type_hints(trace.pattern.method)
+    for schema, keys in trace.reads:
+        for field, value in _compared(trace, keys):
+            parameter = trace.source(value)
+            wanted = schema.fields[field].annotation if field in schema.fields else None
+            if parameter in hints and wanted and kinds(hints[parameter]).isdisjoint(kinds(wanted)):
+                return f"{parameter}: {formatannotation(wanted)}"
+    return None
+
+
+def _compared(trace: Trace, keys: Keys) -> Iterator[tuple[str, Any]]:
+    """Give what a pattern knows of fields, and what it compares the one behind them with."""
+    yield from trace.known.items()
+    if isinstance(trace.read, Query) and trace.read.comparison:
+        behind = [name for name in keys.fields if name not in trace.known]
+        yield from ((name, value) for name in behind[:1] for value in trace.read.comparison[1])
 
 
 def _asks_well(trace: Trace) -> bool:

@@ -64,6 +64,26 @@ def choices(annotation: Any) -> tuple[str, ...]:
     return ()
 
 
+def kinds(annotation: Any) -> set[Any]:
+    """Give the plain types that a value, or one of several values, may have."""
+    found: set[Any] = set()
+    for option in options(annotation):
+        origin, arguments = get_origin(option) or option, get_args(option)
+        if origin in COLLECTIONS:
+            found |= kinds(arguments[0] if arguments else str)
+        elif origin is Literal:
+            found |= {_plain(type(one)) for one in arguments}
+        elif isinstance(option, type) and issubclass(option, Enum):
+            found |= {_plain(type(one.value)) for one in option}
+        else:
+            found.add(_plain(option) if isinstance(option, type) else option)
+    return found
+
+
+def _plain(kind: type) -> type:
+    return next((plain for plain in PLAIN if issubclass(kind, plain)), kind)
+
+
 PLAIN: dict[Any, Callable[[str, int], Any]] = {
     str: lambda name, _: f"‹{name}›",
     bool: lambda _, __: True,

@@ -13,6 +13,7 @@ from singletable.check.faults import (
     serving,
     unknown_field,
     unknown_index,
+    wrongly_typed,
 )
 from singletable.check.finding import Finding
 from singletable.check.rule import Rule
@@ -23,9 +24,10 @@ from singletable.store.tracing import Trace
 class R101(Rule):
     """A pattern cannot be made a request: no key serves it.
 
-    The index that it asks is not there, a field of the partition key is not known, or what is
-    known stands behind something unknown in the sort key. The pattern fails at its first call,
-    whatever data there is.
+    The index that it asks is not there, a field of the partition key is not known, what is known
+    stands behind something unknown in the sort key, or a parameter is of another type than its
+    field. The pattern fails at its first call, whatever data there is. Where it fails with some
+    arguments only, since a parameter takes more than its field does, that is a warning.
 
     Where a key is made of what the caller knows, name it and its fields as they are declared.
     Else declare an index whose partition key is made of that, and whose sort key begins with what
@@ -55,16 +57,20 @@ class R101(Rule):
         )
 
     def _refused(self, trace: Trace) -> Finding:
-        """Say that a parameter takes more than its field: such an argument fails, others do not."""
+        """Say that a parameter takes more than its field: such an argument fails, others do not.
+
+        Where it is of another type, all fail.
+        """
         schema, keys = trace.reads[0] if trace.reads else (None, None)
-        why = trace.refused or trace.fault
+        why, mistyped = trace.refused or trace.fault, wrongly_typed(trace)
+        what = "fails whatever it is given" if mistyped else "takes arguments that its keys refuse"
         return self.finding(
-            f"{trace.pattern.name}() takes arguments that its keys refuse: {why}",
-            "give the parameter the type of the field",
+            f"{trace.pattern.name}() {what}: {why}",
+            f"give the parameter the type of the field{f', {mistyped}' if mistyped else ''}",
             trace=trace,
             schema=schema,
             keys=keys,
-            severity="warning",
+            severity="error" if mistyped else "warning",
         )
 
 
