@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import new_class
 from typing import Any
 
 import pytest
@@ -83,3 +84,22 @@ def test_a_type_that_marks_items_of_the_store_is_refused(kind: str) -> None:
 
         class Thing(Entity, table=Table("things"), pk="T#{id}", sk="T", type=kind):
             id: str
+
+
+def test_a_class_takes_the_place_of_its_own_earlier_self_alone() -> None:
+    table = Table("tab")
+
+    def made(module: str) -> Any:
+        body = {"__module__": module, "__qualname__": "Order", "__annotations__": {"id": str}}
+        options = {"table": table, "pk": "ORDER#{id}", "sk": "ORDER"}
+        return new_class("Order", (Entity,), options, lambda space: space.update(body))
+
+    made("shop.models")
+    reloaded = made("shop.models")
+    as_script = made("__main__")
+    assert as_script.__schema__ is table.entities["Order"] is not reloaded.__schema__
+    imported = made("shop.models")
+    assert imported.__schema__ is table.entities["Order"]
+    with pytest.raises(DesignError, match=r"^archive\.models\.Order and shop\.models\.Order both"):
+        made("archive.models")
+    assert imported.__schema__ is table.entities["Order"]

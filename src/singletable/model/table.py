@@ -133,10 +133,10 @@ class Table:
                 f"in table {self.name!r}: give it another with type=..."
             )
         other = self.entities.get(schema.type)
-        if other is not None and other.entity.__qualname__ != schema.entity.__qualname__:
+        if other is not None and not _is_same(other.entity, schema.entity):
             raise DesignError(
-                f"{schema.name} and {other.name} both have the type {schema.type!r} in table "
-                f"{self.name!r}: give one of them another with type=..."
+                f"{_shown(schema.entity)} and {_shown(other.entity)} both have the type "
+                f"{schema.type!r} in table {self.name!r}: give one of them another with type=..."
             )
         self.entities[schema.type] = schema
         self.entered += 1
@@ -144,6 +144,18 @@ class Table:
     def named(self, entity: str) -> Schema | None:
         """Find an entity by the name of its class."""
         return next((one for one in self.entities.values() if one.name == entity), None)
+
+
+def _is_same(entity: type, other: type) -> bool:
+    """Tell whether one class is the other made anew: by a reload, a notebook's cell, a script."""
+    modules = {entity.__module__, other.__module__}
+    return entity.__qualname__ == other.__qualname__ and (
+        len(modules) == 1 or "__main__" in modules
+    )
+
+
+def _shown(entity: type) -> str:
+    return f"{entity.__module__}.{entity.__qualname__}"
 
 
 def side_key(table: Table, partition: str, mark: str) -> Item:
