@@ -88,8 +88,8 @@ def test_a_signal_before_its_loop_runs_stops_it_too(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(Server, "serve", interrupted)
     served: list[str] = []
-    with Engine() as engine:
-        serve(engine, Settings(port=0), served.append)
+    with Engine() as engine, listen(settings := Settings(port=0)) as listener:
+        serve(engine, settings, listener, served.append)
     assert len(served) == 1
 
 

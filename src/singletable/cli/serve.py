@@ -2,16 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from singletable.errors import UsageError
 
 from ._commands import refuse_together, refuse_without
-
-if TYPE_CHECKING:
-    from singletable.engine import Engine
 
 Database = Annotated[
     Path | None,
@@ -78,7 +75,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
       singletable serve --memory --port 0
     """
     from singletable.engine import Engine
-    from singletable.server import Settings, read_keys
+    from singletable.server import Settings, listen, read_keys
     from singletable.server import serve as serve_engine
 
     refuse_without("--policy", policy, {"--policy-variable": policy_variable})
@@ -87,12 +84,15 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     keys = read_keys(credentials) if credentials else None
     hosts, origins = map(_name, allow_host or []), map(_origin, allow_origin or [])
     settings = Settings(host, port, keys, tuple(hosts), tuple(origins))
-    with Engine(file, stream_shards=stream_shards) as engine:
-        served = _as_role(engine, policy, policy_variable or []) if policy else engine
-        serve_engine(served, settings, ready=lambda url: _announce(url, file))
+    document = _read_policy(policy) if policy else None
+    variables = dict(map(_pair, policy_variable or []))
+    # The address first: where that is refused no file is made.
+    with listen(settings) as listener, Engine(file, stream_shards=stream_shards) as engine:
+        served = engine.as_role(document, variables) if document else engine
+        serve_engine(served, settings, listener, ready=lambda url: _announce(url, file))
 
 
-def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
+def _read_policy(policy: Path) -> dict[str, Any]:
     import json
 
     try:
@@ -103,7 +103,7 @@ def _as_role(engine: "Engine", policy: Path, variables: list[str]) -> "Engine":
         ) from None
     if not isinstance(document, dict):
         raise UsageError(f"{policy} holds no policy, which is an object with a Statement")
-    return engine.as_role(document, dict(map(_pair, variables)))
+    return document
 
 
 def _pair(given: str) -> tuple[str, str]:

@@ -11,12 +11,13 @@ answers      what answers and errors look like
 """
 
 from singletable.server.credentials import CredentialsUnusable, read_keys
-from singletable.server.run import CannotListen, Settings, running, serve
+from singletable.server.run import CannotListen, Settings, listen, running, serve
 
 __all__ = [
     "CannotListen",
     "CredentialsUnusable",
     "Settings",
+    "listen",
     "read_keys",
     "running",
     "serve",

@@ -54,10 +54,11 @@ class Settings:
     origins: Sequence[str] = ()
 
 
-def serve(engine: Engine, settings: Settings, ready: Callable[[str], object]) -> None:
+def serve(
+    engine: Engine, settings: Settings, listener: socket.socket, ready: Callable[[str], object]
+) -> None:
     """Serve until SIGINT or SIGTERM, then answer what is in flight; ``ready`` gets the URL."""
-    with listen(settings) as listener:
-        Server(engine, settings, lambda: ready(url(listener))).run([listener])
+    Server(engine, settings, lambda: ready(url(listener))).run([listener])
 
 
 @contextmanager

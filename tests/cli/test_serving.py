@@ -1,0 +1,31 @@
+"""``singletable serve`` refuses before it makes a file."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from singletable import cli
+
+POLICY = '{"Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}'
+REFUSED = {
+    "a public address": (["--host", "0.0.0.0"], "needs access keys"),  # noqa: S104 # refused
+    "an unknown address": (["--host", "no-such-host.invalid"], "cannot serve on"),
+    "no policy": (["--policy", "none.json"], "the policy none.json cannot be read"),
+    "a variable without a value": (
+        ["--policy", "policy.json", "--policy-variable", "sub"],
+        "write it as NAME=VALUE",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_leaves_no_file(
+    options: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("policy.json").write_text(POLICY)
+    shown = CliRunner().invoke(cli.app, ["serve", "--port", "0", "--db", "shop.db", *options])
+    assert shown.exit_code
+    assert said in shown.output
+    assert [each.name for each in tmp_path.iterdir()] == ["policy.json"]
