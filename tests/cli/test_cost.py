@@ -79,7 +79,7 @@ def test_two_designs_are_compared(traffic: Path) -> None:
     assert "Campaigns compared with Stories" in shown.output
     data = json.loads(_run(TARGET, "--against", other, "--format", "json").output)
     assert data["patterns"]["profile"] == {"one": 0.5, "other": 1.0, "change": -0.5}
-    assert re.search(r"profile +0.5 +1 +-50%", shown.output)
+    assert re.search(r"profile +1 +0.5 +-50%", shown.output)
 
 
 def test_a_sample_is_measured(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_many_items_take_more_room() -> None:
 
 def test_both_designs_are_shown_with_percentages() -> None:
     shown = "\n".join(grid.text() for grid in comparing.grids(_compared(10, 0.25)))
-    assert "pattern  AsParts  AsBlobs  change" in shown
-    assert "survey      11.5       11     +5%" in shown
+    assert "pattern  AsBlobs  AsParts  change" in shown
+    assert "survey        11     11.5     +5%" in shown
     assert "-99%" in shown
     assert comparing.data(_compared(10, 0.25))["patterns"]["survey"]["one"] == 11.5

@@ -71,15 +71,16 @@ def _change(one: float | None, other: float | None) -> dict[str, float | None]:
 
 
 def _grid(title: str, heading: str, names: tuple[str, str], pairs: Pairs, write: Any) -> Grid:
+    """Show what is compared with first, as a change is read from it to the design."""
     rows = (
         (
             name,
-            *("" if value is None else write(value) for value in pair),
+            *("" if value is None else write(value) for value in reversed(pair)),
             _percent(*pair),
         )
         for name, pair in pairs.items()
     )
-    return Grid.of(title, (heading, *names, "change"), rows)
+    return Grid.of(title, (heading, *reversed(names), "change"), rows)
 
 
 def _paired(one: Mapping[str, float], other: Mapping[str, float]) -> Pairs:
