@@ -20,7 +20,7 @@ class Progress:
     """What it does; while it is held back, by what: ``throttled: 400 of 400 units/s``."""
     rows: int
     total: int
-    """Rows of the source, as far as it knew when the run began."""
+    """Rows of the source, as far as it knew when the run began; never less than were seen."""
     items: int
     rejected: int
     rows_per_s: float
@@ -61,7 +61,7 @@ class Meter:
         return Progress(
             state=_held(parts) or state if state == COPYING else state,
             rows=rows,
-            total=self._total,
+            total=max(self._total, rows),
             items=sum(part.items for part in parts),
             rejected=sum(part.rejected for part in parts),
             rows_per_s=rate,
