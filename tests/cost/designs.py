@@ -181,6 +181,16 @@ class Shop(Store, table=table):
         return Order.by_update.query(customer_id=customer_id).ge(since).strong()
 
     @pattern()
+    def cheap(self, customer_id: str, limit: int) -> Query[Total]:
+        """The totals of a customer's smaller orders."""
+        return Order.by_total.query(customer_id=customer_id).lt(limit).only(Total)
+
+    @pattern()
+    def until(self, customer_id: str, order_id: str) -> Query[Order]:
+        """The orders of a customer before one of them."""
+        return Order.query(customer_id=customer_id).lt(order_id)
+
+    @pattern()
     def dear(self, customer_id: str, least: int, worst: int) -> Query[Order]:
         """The dear orders of a customer, by an index whose key is fields, and a filter."""
         dear = Order.by_fields.query(status="SENT", customer_id=customer_id).ge(least)

@@ -59,6 +59,8 @@ def test_marks_change_nothing_but_values(store: Any) -> None:
         (Surveys, "phrases", ["PHRASE#‹kind: Defect›#"]),
         (Surveys, "with_sync_status", ["TENANT#‹tenant_id›#STATUS#‹status: synced›"]),
         (Shop, "totals", ["CUSTOMER#‹customer_id›", "‹least: 00000002›"]),
+        (Shop, "cheap", ["CUSTOMER#‹customer_id›", '"S": "‹before limit: 00000001›$"']),
+        (Shop, "until", ['"S": "ORDER#‹before order_id›"']),
         (Shop, "placed", ["MONTH#2026-01", "‹first: 2026-01-01T", "‹last: 2026-01-31T23:59"]),
         (Shop, "noted", ["‹words›"]),
         (Shop, "dear", ["‹customer_id›", '"N": "‹least: 2›"', '"N": "‹worst: 3›"']),

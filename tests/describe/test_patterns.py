@@ -6,6 +6,7 @@ from apps.surveys.design import Surveys
 from singletable import Store
 from singletable.describe.description import description
 from singletable.describe.patterns import PatternChart
+from tests.cost.designs import Shop as Orders
 from tests.describe.designs import Shop
 
 
@@ -28,6 +29,12 @@ def test_dates_and_moments_are_named_too() -> None:
     between = CAMPAIGNS["sessions_between"].condition
     assert between.endswith("AND GSI1SK BETWEEN {first} AND {last}$")
     assert CAMPAIGNS["recently_done"].condition.endswith("AND GSI2SK >= {since}")
+
+
+def test_what_ends_before_a_parameter_says_so() -> None:
+    orders = _patterns(Orders)
+    assert orders["cheap"].condition.endswith("AND SOMESK <= {before limit}$")
+    assert orders["until"].condition.endswith("AND SK BETWEEN ORDER# AND ORDER#{before order_id}")
 
 
 def test_what_cannot_be_printed_is_escaped() -> None:

@@ -2,6 +2,7 @@
 
 A trace has samples in place of arguments. A text sample is its own mark; what another becomes in a
 key is marked with its parameter's name and what it is: ``‹since: 2026-01-31T00:00:00.000000Z›``.
+What ends directly before a parameter says that: ``‹before day: 2026-01-30›``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from singletable.model.reads import Between, Query
 from singletable.model.schema import COPY
 from singletable.model.templates import Template
 from singletable.model.templates.slots import Slot
+from singletable.model.templates.spans import below
 from singletable.store.tracing import Trace
 
 from .ranges import limited_by
@@ -119,6 +121,8 @@ def _of_comparison(trace: Trace, query: Query[Any]) -> Iterator[tuple[str, str]]
         writes = (slot.first, slot.last, slot.opening) if slot else ()
         for operand in operands:
             yield from _ends(trace, operand, plain, shown, writes)
+            if slot and query.comparison and query.comparison[0] in {"lt", "gt"}:
+                yield from _before(trace, operand, plain, shown, slot)
     for each in query.keys.sk:
         if isinstance(each, FieldKey) and each.field not in query.known:
             for operand in operands:
@@ -140,6 +144,22 @@ def _ends(
             made = write(operand)
             text = made if isinstance(made, str) else str(next(iter(made.values())))
             yield plain + text, shown + mark(trace, operand, text)
+
+
+def _before(
+    trace: Trace, operand: Any, plain: str, shown: str, slot: Slot
+) -> Iterator[tuple[str, str]]:
+    """Give the last key before an operand's, which is where a key condition can end."""
+    source = trace.source(operand)
+    if source is None:
+        return
+    with suppress(SingletableError, TypeError):
+        text = slot.first(operand)
+        previous = slot.format.previous(text)
+        if previous is None:
+            yield below(plain + text), f"{shown}‹before {source}›"
+        else:
+            yield plain + previous, f"{shown}‹before {source}: {previous}›"
 
 
 def _replaced(value: Any, marks: list[tuple[str, str]]) -> Any:

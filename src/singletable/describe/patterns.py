@@ -20,7 +20,7 @@ from singletable.store.tracing import Trace
 
 from .chart import summary, type_text
 
-_MARK = re.compile(r"‹(\w+)(?:: [^›]*)?›")
+_MARK = re.compile(r"‹((?:before )?\w+)(?:: [^›]*)?›")
 """A parameter in a request, with what its sample is written as where that is not its name."""
 
 
