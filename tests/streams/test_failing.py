@@ -120,6 +120,15 @@ def test_the_log_says_why_a_change_was_put_aside(
     assert caplog.messages[-1].endswith("dead letters now: ValueError: not an order of ours")
 
 
+def test_the_log_has_one_traceback_for_all_attempts(
+    store: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(store, range(1, 2))
+    Worker(store, Picky(store), retries=QUICK).drain()
+    assert [bool(record.exc_info) for record in caplog.records] == [True, False, False, False]
+    assert caplog.messages[1].endswith("attempt 2: ValueError: not this one")
+
+
 def test_a_dead_letter_holds_images_of_any_size_and_kind(store: Shop) -> None:
     big = Order(customer_id="c1", order_id="big", status="x" * 300_000)
     rest = {"raw": {"B": b"\x00\xff"}, "words": {"SS": ["a", "b"]}}

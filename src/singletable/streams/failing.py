@@ -56,7 +56,10 @@ class PutAside:
             except PASSING:
                 raise
             except Exception as error:
-                logger.warning("%s failed at %r, attempt %d", label, change, attempt, exc_info=True)
+                message = "%s failed at %r, attempt %d: %s"
+                # Where it failed is told once: it will be the same again.
+                told = (label, change, attempt, told_of(error))
+                logger.warning(message, *told, exc_info=attempt == 1)
                 if attempt >= self.retries.attempts:
                     return self.put_aside(change, label, error, attempts=attempt)
             if self.pause(self.retries.delay(attempt)):
