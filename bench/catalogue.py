@@ -23,7 +23,7 @@ def _ours() -> Iterator[Target]:
     for storage in ("memory", "file"):
         yield InProcess("engine", storage, open_engine)
         yield Server("server", storage, serve)
-        operations = frozenset({"GetItem", "PutItem"})
+        operations = frozenset({"GetItem", "PutItem", "UpdateItem"})
         yield InProcess("sqlite", storage, PlainSqlite, operations=operations, threads_max=1)
     yield Server("floor", "memory", _floor)
 

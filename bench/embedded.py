@@ -16,7 +16,7 @@ def open_engine(data: Path | None) -> Engine:
 
 
 class PlainSqlite:
-    """A point read and a durable point write with `sqlite3` and orjson, and no DynamoDB."""
+    """Point reads and durable point writes with `sqlite3` and orjson, and no DynamoDB."""
 
     def __init__(self, data: Path | None) -> None:
         database = ":memory:" if data is None else data / "plain.db"
@@ -46,11 +46,27 @@ class PlainSqlite:
 
     def get_item(self, **request: Any) -> dict[str, Any]:
         """Read one row by its primary key."""
-        key = request["Key"]
         select = f"SELECT item FROM {TABLE} WHERE pk = ? AND sk = ?"
-        row = self._connection.execute(select, (key["pk"]["S"], key["sk"]["S"])).fetchone()
+        row = self._connection.execute(select, _key(request)).fetchone()
         return {"Item": orjson.loads(row[0])}
+
+    def update_item(self, **request: Any) -> None:
+        """Change one row as the workload's update does, whatever its expressions say."""
+        values = request["ExpressionAttributeValues"]
+        self._connection.execute("BEGIN IMMEDIATE")
+        item = self.get_item(**request)["Item"]
+        version = int(item["version"]["N"])
+        if version >= int(values[":one"]["N"]):
+            item["status"], item["version"] = values[":status"], {"N": str(version + 1)}
+            update = f"UPDATE {TABLE} SET item = ? WHERE pk = ? AND sk = ?"
+            self._connection.execute(update, (orjson.dumps(item), *_key(request)))
+        self._connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
+
+
+def _key(request: dict[str, Any]) -> tuple[str, str]:
+    key = request["Key"]
+    return key["pk"]["S"], key["sk"]["S"]
