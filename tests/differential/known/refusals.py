@@ -207,6 +207,8 @@ class Faults:
 
 def _updates_several(step: Step) -> bool:
     """Tell whether a request updates more than one path, or may do so."""
+    if len(step.request.get("AttributeUpdates") or ()) > 1:
+        return True
     text, inside = step.request.get("UpdateExpression", ""), 1
     while inside:
         text, inside = re.subn(r"\([^()]*\)", "", text)
@@ -222,6 +224,7 @@ FAULTS = (
             "The provided expression refers to an attribute that does not exist in the item",
             "The document path provided in the update expression is invalid for update",
             "An operand in the update expression has an incorrect data type",
+            "Type mismatch for attribute to update",
             "Attempting to store more than 38 significant digits in a Number",
             "DynamoDB only supports precision up to 38 digits",
             "Number (over|under)flow. Attempting to store a number with magnitude .*",
