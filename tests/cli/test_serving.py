@@ -9,7 +9,7 @@ from singletable import cli
 
 POLICY = '{"Statement": {"Effect": "Allow", "Action": "*", "Resource": "*"}}'
 REFUSED = {
-    "a public address": (["--host", "0.0.0.0"], "needs access keys"),  # noqa: S104 # refused
+    "a public address": (["--host", "192.0.2.1"], "needs access keys"),
     "an unknown address": (["--host", "no-such-host.invalid"], "cannot serve on"),
     "no policy": (["--policy", "none.json"], "the policy none.json cannot be read"),
     "a variable without a value": (

@@ -121,6 +121,7 @@ def _of_comparison(trace: Trace, query: Query[Any]) -> Iterator[tuple[str, str]]
         writes = (slot.first, slot.last, slot.opening) if slot else ()
         for operand in operands:
             yield from _ends(trace, operand, plain, shown, writes)
+            # Where a format descends, gt() ends before its operand.
             if slot and query.comparison and query.comparison[0] in {"lt", "gt"}:
                 yield from _before(trace, operand, plain, shown, slot)
     for each in query.keys.sk:

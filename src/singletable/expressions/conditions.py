@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from singletable.values import AttributeValue, Item
 
@@ -54,6 +54,8 @@ class Condition(Node):
 class _Junction(Condition):
     """Joins conditions, at least two."""
 
+    decided: ClassVar[bool]
+    """What one of the conditions has to be for the rest not to matter."""
     conditions: tuple[Condition, ...]
 
     @property
@@ -65,22 +67,24 @@ class _Junction(Condition):
         """Join other conditions in the same way."""
         return type(self)(cast("tuple[Condition, ...]", children))
 
+    def compile(self) -> Test:
+        """Make the function that asks one condition after another, until it is decided."""
+        tests, decided = [condition.compile() for condition in self.conditions], self.decided
+
+        def test(item: Item, values: Values) -> bool:
+            for each in tests:
+                if each(item, values) == decided:
+                    return decided
+            return not decided
+
+        return test
+
 
 @dataclass(frozen=True, slots=True)
 class And(_Junction):
     """Holds if all of its conditions do; there are at least two."""
 
-    def compile(self) -> Test:
-        """Make the function that tells whether all hold."""
-        tests = [condition.compile() for condition in self.conditions]
-
-        def test_all(item: Item, values: Values) -> bool:
-            for test in tests:  # noqa: SIM110  # a generator would double the stack
-                if not test(item, values):
-                    return False
-            return True
-
-        return test_all
+    decided: ClassVar[bool] = False
 
     def encode(self, params: Params) -> str:
         """Write the conditions with AND between them."""
@@ -91,17 +95,7 @@ class And(_Junction):
 class Or(_Junction):
     """Holds if any of its conditions does; there are at least two."""
 
-    def compile(self) -> Test:
-        """Make the function that tells whether any holds."""
-        tests = [condition.compile() for condition in self.conditions]
-
-        def test_any(item: Item, values: Values) -> bool:
-            for test in tests:  # noqa: SIM110  # a generator would double the stack
-                if test(item, values):
-                    return True
-            return False
-
-        return test_any
+    decided: ClassVar[bool] = True
 
     def encode(self, params: Params) -> str:
         """Write the conditions with OR between them."""
