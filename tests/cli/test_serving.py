@@ -12,6 +12,7 @@ REFUSED = {
     "a public address": (["--host", "192.0.2.1"], "needs access keys"),
     "an unknown address": (["--host", "no-such-host.invalid"], "cannot serve on"),
     "no policy": (["--policy", "none.json"], "the policy none.json cannot be read"),
+    "an empty policy": (["--policy", "empty.json"], "needs a Statement"),
     "a variable without a value": (
         ["--policy", "policy.json", "--policy-variable", "sub"],
         "write it as NAME=VALUE",
@@ -25,7 +26,8 @@ def test_what_is_refused_leaves_no_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("policy.json").write_text(POLICY)
+    Path("empty.json").write_text("{}")
     shown = CliRunner().invoke(cli.app, ["serve", "--port", "0", "--db", "shop.db", *options])
     assert shown.exit_code
     assert said in shown.output
-    assert [each.name for each in tmp_path.iterdir()] == ["policy.json"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["empty.json", "policy.json"]

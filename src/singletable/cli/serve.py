@@ -75,6 +75,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
       singletable serve --memory --port 0
     """
     from singletable.engine import Engine
+    from singletable.engine.policies import Policy
     from singletable.server import Settings, listen, read_keys
     from singletable.server import serve as serve_engine
 
@@ -86,9 +87,11 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     settings = Settings(host, port, keys, tuple(hosts), tuple(origins))
     document = _read_policy(policy) if policy else None
     variables = dict(map(_pair, policy_variable or []))
-    # The address first: where that is refused no file is made.
+    # What is refused is refused first, so that no file is made.
+    if document is not None:
+        Policy(document, variables)
     with listen(settings) as listener, Engine(file, stream_shards=stream_shards) as engine:
-        served = engine.as_role(document, variables) if document else engine
+        served = engine if document is None else engine.as_role(document, variables)
         serve_engine(served, settings, listener, ready=lambda url: _announce(url, file))
 
 
