@@ -130,3 +130,9 @@ def test_both_designs_are_shown_with_percentages() -> None:
     assert "survey        11     11.5     +5%" in shown
     assert "-99%" in shown
     assert comparing.data(_compared(10, 0.25))["patterns"]["survey"]["one"] == 11.5
+
+
+def test_designs_of_one_name_are_told_apart() -> None:
+    made = _compared(10, 0.25)
+    shown = next(comparing.grids(comparing.Comparison(made.one, made.one))).text()
+    assert "pattern  AsParts (A)  AsParts (B)  change" in shown

@@ -44,7 +44,7 @@ def grids(made: Comparison) -> Iterator[Grid]:
     """Give the tables of a comparison."""
     names = (made.one.name, made.other.name)
     if names[0] == names[1]:
-        names = (f"{names[0]} (A)", f"{names[1]} (B)")
+        names = (f"{names[0]} (B)", f"{names[1]} (A)")
     yield _grid("Read units of a call", "pattern", names, made.patterns, number)
     yield _grid("Write units of a write", "write", names, made.writes, number)
     yield _grid(f"A month, in {made.one.prices.currency}", "", names, made.month, money)
