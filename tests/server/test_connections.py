@@ -1,7 +1,8 @@
-"""Heads that are long, slow or many, and more connections than there may be."""
+"""Heads that are long, slow, many or odd, and more connections than there may be."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -10,10 +11,10 @@ from typing import Any
 import pytest
 
 from singletable.engine import Engine
-from singletable.server import connections, run, running
+from singletable.server import bounds, connections, running
 from tests.server.support import HEADERS, Connection, ask, request, target
 
-LIMIT = connections.HEAD_BYTES_MAX
+LIMIT = bounds.HEAD_BYTES_MAX
 SECONDS = 0.3
 """Is the time that these tests give a head."""
 
@@ -21,7 +22,7 @@ SECONDS = 0.3
 @pytest.fixture
 def impatient(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Serve with little time for heads; give the URL."""
-    monkeypatch.setattr(connections, "HEAD_SECONDS_MAX", SECONDS)
+    monkeypatch.setattr(bounds, "HEAD_SECONDS_MAX", SECONDS)
     with running(engine) as url:
         yield url
 
@@ -29,9 +30,9 @@ def impatient(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.fixture
 def one_at_a_time(engine: Engine, impatient: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Serve one connection, with little time for everything, and a long item; give the URL."""
-    monkeypatch.setattr(connections, "CONNECTIONS_MAX", 1)
-    monkeypatch.setattr(connections, "UNREAD_SECONDS_MAX", SECONDS)
-    monkeypatch.setattr(run, "IDLE_SECONDS", SECONDS)
+    monkeypatch.setattr(bounds, "CONNECTIONS_MAX", 1)
+    monkeypatch.setattr(bounds, "UNREAD_SECONDS_MAX", SECONDS)
+    monkeypatch.setattr(bounds, "IDLE_SECONDS_MAX", SECONDS)
     item = {"pk": {"S": "long"}, "data": {"S": "x" * 300_000}}
     engine.call("PutItem", {"TableName": "Music", "Item": item})
     with running(engine) as url:
@@ -83,7 +84,7 @@ def is_refused(url: str, head: bytes) -> bool:
 
 def test_long_and_many_headers_are_taken_within_the_bounds(url: str) -> None:
     assert ask(url, x_long="x" * (LIMIT - 1024)).status == 200
-    assert ask(url, **headers(connections.HEADERS_MAX - 10)).status == 200
+    assert ask(url, **headers(bounds.HEADERS_MAX - 10)).status == 200
 
 
 def test_blanks_around_headers_do_not_count(url: str) -> None:
@@ -96,7 +97,7 @@ def test_blanks_around_headers_do_not_count(url: str) -> None:
 def test_headers_beyond_the_bounds_are_refused(url: str) -> None:
     assert is_refused(url, request(x_long="x" * LIMIT))
     assert is_refused(url, request(line=f"POST /{'x' * LIMIT} HTTP/1.1"))
-    assert is_refused(url, request(**headers(connections.HEADERS_MAX)))
+    assert is_refused(url, request(**headers(bounds.HEADERS_MAX)))
     assert ask(url).status == 200
 
 
@@ -140,7 +141,7 @@ def test_a_client_that_asks_nothing_more_is_hung_up_on(
     with Connection(url) as connection:
         connection.send(request())
         assert connection.reply().status == 200
-        monkeypatch.setattr(connections, "HEAD_SECONDS_MAX", SECONDS)
+        monkeypatch.setattr(bounds, "HEAD_SECONDS_MAX", SECONDS)
         connection.send(start)
         assert connection.is_closed()
 
@@ -159,7 +160,7 @@ def test_a_head_may_not_come_byte_by_byte_for_ever(impatient: str) -> None:
 
 
 def test_the_time_for_the_head_ends_with_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "HEAD_SECONDS_MAX", 1)  # enough for a slow machine to send it
+    monkeypatch.setattr(bounds, "HEAD_SECONDS_MAX", 1)  # enough for a slow machine to send it
     with Connection(url) as connection:
         for _ in range(2):
             connection.send(request(b"", content_length="2"))
@@ -171,7 +172,7 @@ def test_the_time_for_the_head_ends_with_it(url: str, monkeypatch: pytest.Monkey
 def test_a_connection_too_many_is_closed_and_the_others_are_served(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "CONNECTIONS_MAX", 3)
+    monkeypatch.setattr(bounds, "CONNECTIONS_MAX", 3)
     with running(engine) as url, ExitStack() as stack:
         held = [stack.enter_context(Connection(url)) for _ in range(3)]
         with Connection(url) as late:
@@ -216,3 +217,56 @@ def test_a_client_that_reads_slowly_gets_its_answers(one_at_a_time: str) -> None
         for _ in range(50):
             assert len(connection.reply().body) > 300_000
             time.sleep(SECONDS / 30)
+
+
+def test_requests_wait_outside_while_one_is_at_work(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a client could have the server keep any number of them."""
+    go_on = threading.Event()
+
+    def slowly(_operation: str, _body: bytes) -> bytes:
+        go_on.wait(60)
+        return b"{}"
+
+    monkeypatch.setattr(engine, "call_json", slowly)
+    some = request() * 500
+    with running(engine) as url, Connection(url) as connection:
+        connection.socket.settimeout(0.5)
+        sent = flood(connection, some, 1000)
+        assert 0 < sent < 1000 * len(some)
+        connection.socket.settimeout(60)
+        go_on.set()
+        assert [connection.reply().status for _ in range(500)] == [200] * 500
+
+
+def test_a_broken_request_behind_a_whole_one_ends_with_its_answer(url: str) -> None:
+    broken = request(b"-1\r\n", content_length=None, transfer_encoding="chunked")
+    with Connection(url) as connection:
+        connection.send(request() + broken)
+        assert connection.reply().status == 200
+        assert connection.is_closed()
+
+
+def test_a_target_may_name_the_server_as_proxies_do(url: str) -> None:
+    assert ask(url, line="POST http://localhost:8000/ HTTP/1.1").status == 200
+    assert ask(url, line="POST http://localhost:8000/Music HTTP/1.1").status == 404
+
+
+@pytest.mark.parametrize(
+    ("line", "headers"),
+    [
+        ("GET / HTTP/1.0", {}),
+        ("GET / HTTP/1.0", {"connection": "keep-alive"}),
+        ("GET / HTTP/1.1", {"connection": "Upgrade", "upgrade": "h2c"}),
+    ],
+    ids=["old", "old-and-kept", "another-protocol"],
+)
+def test_who_speaks_another_version_gets_one_answer(
+    url: str, line: str, headers: dict[str, Any]
+) -> None:
+    with Connection(url) as connection:
+        connection.send(request(b"", line, content_length=None, **headers))
+        reply = connection.reply()
+        assert (reply.status, reply.headers["connection"]) == (200, "close")
+        assert connection.is_closed()

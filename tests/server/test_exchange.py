@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from singletable.engine import Engine
-from singletable.server import exchange, running
+from singletable.server import bounds, running
 from tests.server.support import Connection, ask, request
 
-LIMIT = exchange.BODY_BYTES_MAX
+LIMIT = bounds.BODY_BYTES_MAX
 TOO_LARGE = (413, "RequestEntityTooLargeException")
 
 
@@ -100,8 +100,8 @@ def test_a_chunked_body_without_end_is_refused_once_it_is_too_long(url: str) -> 
 def test_a_body_that_does_not_come_is_given_up(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "BODY_SECONDS_MAX", 0.1)
-    monkeypatch.setattr(exchange, "LINGER_SECONDS_MAX", 0.1)
+    monkeypatch.setattr(bounds, "BODY_SECONDS_MAX", 0.1)
+    monkeypatch.setattr(bounds, "LINGER_SECONDS_MAX", 0.1)
     with running(engine) as url, Connection(url) as connection:
         connection.send(request(b"{", content_length="2"))
         assert connection.reply().error == (408, "RequestTimeoutException")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from singletable.engine import Engine
 from singletable.server import Settings, running
+from singletable.server.answers import NOT_AN_OPERATION, Answer
+from singletable.server.exchange import Head
 from singletable.server.guard import Guard
-from tests.server.support import ask
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+from tests.server.support import Reply, ask
 
 LOOPBACK = ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "db.localhost"]
 ELSEWHERE = [
@@ -31,8 +28,19 @@ ELSEWHERE = [
 ]
 
 
-async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+def nowhere(_head: Head) -> Answer:
     """Stand in for the application where only the guard is looked at."""
+    return NOT_AN_OPERATION
+
+
+def shared(reply: Reply) -> dict[str, str]:
+    """Give what an answer tells the browser that has the page."""
+    prefix = "access-control-"
+    return {
+        name.removeprefix(prefix): value
+        for name, value in reply.headers.items()
+        if name.startswith(prefix)
+    }
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
@@ -57,7 +65,7 @@ def test_dns_rebinding_is_refused_even_as_same_origin(url: str) -> None:
 def test_a_foreign_page_is_refused_and_told_nothing(url: str, line: str, origin: str) -> None:
     reply = ask(url, line=line, origin=origin)
     assert reply.status == 403
-    assert not [name for name in reply.headers if name.startswith("access-control")]
+    assert shared(reply) == {}
 
 
 def test_a_page_of_the_same_origin_may_call(url: str) -> None:
@@ -82,10 +90,21 @@ def test_a_page_can_be_allowed_and_its_preflight_is_answered(engine: Engine) -> 
             access_control_request_headers="authorization,x-amz-target",
         )
         assert preflight.status == 200
-        assert preflight.headers["access-control-allow-origin"] == page
+        assert shared(preflight) == {
+            "allow-origin": page,
+            "allow-methods": "POST",
+            "allow-headers": "authorization,x-amz-target",
+            "max-age": "600",
+        }
         reply = ask(url, origin=page)
         assert reply.status == 200
-        assert reply.headers["access-control-allow-origin"] == page
+        assert reply.headers["vary"] == "Origin"
+        assert shared(reply) == {
+            "allow-origin": page,
+            "expose-headers": "x-amzn-requestid, x-amz-crc32",
+        }
+        assert shared(ask(url, b"{", origin=page))["allow-origin"] == page
+        assert shared(ask(url)) == {}
         assert ask(url, origin="https://evil.example").status == 403
         assert ask(url, host="evil.example", origin=page).status == 403
 

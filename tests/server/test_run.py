@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 
 from singletable.engine import Engine
-from singletable.server import CannotListen, Settings, run, running
+from singletable.server import CannotListen, Settings, bounds, running
 from singletable.server.run import Server, listen, serve, url
 from tests.server.conftest import TABLE
 from tests.server.support import Connection, ask, request, target
@@ -79,14 +78,14 @@ def test_a_signal_stops_it_with_success_and_silence(sent: signal.Signals) -> Non
 
 
 def test_a_signal_before_its_loop_runs_stops_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Server.serve
+    whole = Server._serve
 
-    def interrupted(*arguments: Any, **options: Any) -> Any:
-        made = whole(*arguments, **options)
+    def interrupted(*arguments: Any) -> Any:
+        made = whole(*arguments)
         signal.raise_signal(signal.SIGINT)
         return made
 
-    monkeypatch.setattr(Server, "serve", interrupted)
+    monkeypatch.setattr(Server, "_serve", interrupted)
     served: list[str] = []
     with Engine() as engine, listen(settings := Settings(port=0)) as listener:
         serve(engine, settings, listener, served.append)
@@ -155,7 +154,7 @@ def test_a_second_interrupt_stops_it_at_once_and_in_silence() -> None:
         started = time.monotonic()
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=60) == 0
-        assert time.monotonic() - started < run.GRACE_SECONDS - 1
+        assert time.monotonic() - started < bounds.GRACE_SECONDS_MAX - 1
         assert server.stderr
         assert server.stderr.read() == ""
 
@@ -171,7 +170,7 @@ def test_an_operation_that_outlasts_the_stop_is_done_and_not_answered(
         done.set()
         return b"{}"
 
-    monkeypatch.setattr(run, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(bounds, "GRACE_SECONDS_MAX", 0.3)
     monkeypatch.setattr(engine, "call_json", slowly)
     with ExitStack() as stack:
         with running(engine) as url:
@@ -259,7 +258,7 @@ def test_a_server_that_fails_to_start_on_its_thread_says_so(
     async def fail(*_: object) -> None:
         raise SystemExit("no loop today")
 
-    monkeypatch.setattr(uvicorn.Server, "startup", fail)
+    monkeypatch.setattr(Server, "_serve", fail)
     with pytest.raises(SystemExit, match="no loop today"), running(engine):
         pass
 

@@ -14,13 +14,13 @@ from singletable.errors import SingletableError
 
 # What an optional part needs, by the extra that brings it.
 MODULES_BY_EXTRA = {
-    "apps": {"fastapi", "jwt", "mangum"},
+    "apps": {"fastapi", "jwt", "mangum", "uvicorn"},
     "async": {"aiobotocore"},
     "aws": {"boto3", "botocore"},
     "dask": {"dask", "distributed"},
     "objects": {"obstore"},
     "otel": {"opentelemetry"},
-    "server": {"starlette", "uvicorn", "httptools"},
+    "server": {"httptools"},
     "sql": {"sqlalchemy", "psycopg"},
     "tantivy": {"tantivy"},
 }

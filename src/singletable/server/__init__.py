@@ -1,10 +1,11 @@
 """The DynamoDB wire protocol over HTTP, and nothing else: every meaning is the engine's.
 
-run          the socket, uvicorn, signals
-connections  how much, and how long, a client may take before its request is there
+run          the socket, the loop, signals
+connections  a client's bytes in and out, one request after the other
+bounds       how much, and how long, a client may take
+exchange     one request, from its head to its whole body
 guard        which Host and Origin may come in
 app          from a request to an engine call and back
-exchange     a request's body in, its answer out, within bounds of length and time
 sigv4        whose signature it is
 credentials  the access keys that may call
 answers      what answers and errors look like

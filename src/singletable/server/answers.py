@@ -7,8 +7,13 @@ something other than JSON (its health line, its XML refusal), so do these.
 from __future__ import annotations
 
 import secrets
+import time
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from email.utils import formatdate
+from functools import lru_cache
+from http import HTTPStatus
 from typing import Any
 
 from singletable.engine import wire
@@ -20,6 +25,7 @@ PLAIN = b"text/plain"
 # (forms and plain text).
 CONTENT_TYPES = frozenset({JSON, b"application/x-amz-json-1.1", b"application/json"})
 
+Header = tuple[bytes, bytes]
 Headers = dict[bytes, bytes]
 
 
@@ -31,9 +37,15 @@ class Answer:
     status: int = 200
     content_type: bytes = JSON
 
-    def headers(self) -> list[tuple[bytes, bytes]]:
+    def head(self, more: Iterable[Header] = ()) -> bytes:
+        """Write all that comes before the body, with some headers more."""
+        lines = [b"%b: %b" % header for header in (*self.headers(), *more)]
+        return b"\r\n".join([_status_line(self.status), *lines, b"", b""])
+
+    def headers(self) -> list[Header]:
         """List the headers that SDKs look at: type, length, request id and checksum."""
         return [
+            (b"date", _date(int(time.time()))),
             (b"content-type", self.content_type),
             (b"content-length", b"%d" % len(self.body)),
             (b"x-amzn-requestid", request_id()),
@@ -80,6 +92,16 @@ def is_json(headers: Headers) -> bool:
     """Say whether the body is declared as the protocol's JSON."""
     content_type = headers.get(b"content-type", b"")
     return content_type in CONTENT_TYPES or _essence(content_type) in CONTENT_TYPES
+
+
+@lru_cache
+def _status_line(status: int) -> bytes:
+    return f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()
+
+
+@lru_cache(maxsize=1)
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()
 
 
 def _essence(content_type: bytes) -> bytes:

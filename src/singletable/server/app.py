@@ -1,4 +1,4 @@
-"""The DynamoDB JSON protocol as an ASGI application, and nothing of what operations mean.
+"""The DynamoDB JSON protocol: from a request to an engine call, and nothing of what it means.
 
 What takes a moment and waits for nothing runs on the event loop, since handing it to a thread costs
 more than the work: reading an item or a page of a query, and in memory also writing. All else runs
@@ -9,30 +9,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from asyncio import Future
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 from singletable.engine import Engine
 from singletable.engine.operations import OPERATIONS
 from singletable.errors import InternalServerError, ServiceError, UnknownOperationException
 from singletable.server.answers import NOT_AN_OPERATION, Answer, Headers, failure, healthy, is_json
-from singletable.server.exchange import ClientGone, Exchange
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+from singletable.server.exchange import Head, Work
 
 TARGETS = {
     f"{operation.service}_20120810.{name}".encode(): name for name, operation in OPERATIONS.items()
 }
-HEALTH_CHECKS = frozenset({"GET", "HEAD"})
+HEALTH_CHECKS = frozenset({b"GET", b"HEAD"})
 READS = frozenset({"GetItem", "Query"})
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 QUICK_BYTES_MAX = 64 * 1024
 """Only to parse a longer body would keep everybody waiting."""
 THREADS = 8
 
-Authenticate = Callable[[Headers], Callable[[bytes], object]]
+P = ParamSpec("P")
+R = TypeVar("R")
+Check = Callable[[bytes], object]
+Authenticate = Callable[[Headers], Check]
 log = logging.getLogger("singletable.server")
 
 
@@ -48,44 +50,51 @@ class Application:
         self._quick = READS | WRITES if engine.in_memory else READS
         self._threads = ThreadPoolExecutor(THREADS, "singletable-server")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; a failure of ours is a 500 and leaves the server alive."""
-        exchange = Exchange(scope, receive, send)
-        try:
-            answer = await self._answer(scope, exchange)
-        except ClientGone:
-            return
-        except ServiceError as error:
-            answer = failure(error)
-        except Exception:
-            log.exception("a request failed")
-            answer = failure(InternalServerError("Internal server error"))
-        await exchange.respond(answer)
+    def open(self, head: Head) -> Answer | Work:
+        """Judge a request by its head: answer it, or give what answers its body."""
+        return _attempt(self._open, head)
 
     def close(self) -> None:
         """Wait for the operations that run."""
         self._threads.shutdown()
 
-    async def _answer(self, scope: Scope, exchange: Exchange) -> Answer:
-        method, headers = scope["method"], exchange.headers
-        if scope["path"] != "/" or scope["query_string"]:
+    def _open(self, head: Head) -> Answer | Work:
+        if head.target != b"/":
             return NOT_AN_OPERATION
-        if method in HEALTH_CHECKS:
+        if head.method in HEALTH_CHECKS:
             return healthy(self._engine.region)
-        if method != "POST" or not is_json(headers):
+        if head.method != b"POST" or not is_json(head.headers):
             return NOT_AN_OPERATION
-        operation = TARGETS.get(headers.get(b"x-amz-target", b""))
+        operation = TARGETS.get(head.headers.get(b"x-amz-target", b""))
         if operation is None:
             raise UnknownOperationException
-        check = self._authenticate(headers)
-        body = await exchange.read_body()
-        check(body)
-        return Answer(await self._run(operation, body))
+        check = self._authenticate(head.headers)
+        return partial(self._run, operation, check)
 
-    async def _run(self, operation: str, body: bytes) -> bytes:
-        quick = operation in self._quick and len(body) <= QUICK_BYTES_MAX
-        answer = self._engine.call_json_now(operation, body) if quick else None
+    def _run(self, operation: str, check: Check, body: bytes) -> Answer | Future[Answer]:
+        answer = _attempt(self._call_now, operation, check, body)
         if answer is not None:
             return answer
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._engine.call_json, operation, body)
+        return loop.run_in_executor(self._threads, _attempt, self._call, operation, body)
+
+    def _call_now(self, operation: str, check: Check, body: bytes) -> Answer | None:
+        check(body)
+        if operation not in self._quick or len(body) > QUICK_BYTES_MAX:
+            return None
+        answer = self._engine.call_json_now(operation, body)
+        return None if answer is None else Answer(answer)
+
+    def _call(self, operation: str, body: bytes) -> Answer:
+        return Answer(self._engine.call_json(operation, body))
+
+
+def _attempt(step: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R | Answer:
+    """Take a step; a failure of ours is a 500 and leaves the server alive."""
+    try:
+        return step(*args, **kwargs)
+    except ServiceError as error:
+        return failure(error)
+    except Exception:
+        log.exception("a request failed")
+        return failure(InternalServerError("Internal server error"))

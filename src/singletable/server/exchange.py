@@ -1,102 +1,84 @@
-"""Is one request and its answer over ASGI, within bounds of length and time.
-
-A request may be answered before its body was read: because of who sent it, or because it is too
-long or too slow. The connection then ends, but not at once: one closed with bytes unread is reset,
-and the client would lose the answer.
-"""
+"""Is one request of a client, from its head to its whole body, and what is to become of it."""
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING
+from asyncio import Future
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
 
+from singletable.server import bounds
 from singletable.server.answers import (
     Answer,
+    Header,
+    Headers,
     RequestEntityTooLargeException,
-    RequestTimeoutException,
+    failure,
 )
 
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
-
-BODY_BYTES_MAX = 16 * 1024 * 1024
-BODY_SECONDS_MAX = 30
-LINGER_BYTES_MAX = 64 * 1024 * 1024
-LINGER_SECONDS_MAX = 5
+Work = Callable[[bytes], "Answer | Future[Answer]"]
+"""Takes a whole body, and answers now or later."""
 
 
-class ClientGone(Exception):
-    """Says that the client hung up before its request was complete."""
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Is what is known of a request before its body is there."""
+
+    method: bytes
+    target: bytes
+    headers: Headers
 
 
+NO_HEAD = Head(b"", b"", {})
+
+
+class Site(Protocol):
+    """Is what a connection speaks to."""
+
+    def open(self, head: Head, /) -> Answer | Work:
+        """Judge a request by its head: answer it, or give what answers its body."""
+
+    def shared(self, headers: Headers, /) -> list[Header]:
+        """List what the answer has to say to the web page that asked, if one did."""
+
+
+@dataclass(slots=True)
 class Exchange:
-    """Reads a request's body, if anybody asks for it, and sends the answer."""
+    """Is a request on its way in; ``opened`` is what the site made of its head."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.headers = headers = dict(scope["headers"])
-        self._receive = receive
-        self._send = send
-        self._unread = (
-            headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
-        )
+    head: Head
+    keep_alive: bool
+    opened: Answer | Work | None = None
+    whole: bool = False
+    size: int = 0
+    _parts: list[bytes] = field(default_factory=list)
 
-    async def read_body(self) -> bytes:
-        """Read the whole body; one that is too long or too slow is an error."""
-        if int(self.headers.get(b"content-length", b"0")) > BODY_BYTES_MAX:
-            raise _too_large()
-        try:
-            async with asyncio.timeout(BODY_SECONDS_MAX):
-                body = await self._collect()
-        except TimeoutError:
-            raise RequestTimeoutException("The request body did not arrive in time") from None
-        self._unread = False
-        return body
+    def add(self, data: bytes) -> None:
+        """Take a part of the body; what is beyond the bound is counted and not kept."""
+        self.size += len(data)
+        if self.size <= bounds.BODY_BYTES_MAX:
+            self._parts.append(data)
 
-    async def respond(self, answer: Answer) -> None:
-        """Send an answer; with the body unread, wait a little for the client to finish sending."""
-        headers = answer.headers()
-        if self._unread:
-            headers.append((b"connection", b"close"))
-        await self._send(
-            {"type": "http.response.start", "status": answer.status, "headers": headers}
-        )
-        await self._send(
-            {"type": "http.response.body", "body": answer.body, "more_body": self._unread}
-        )
-        if self._unread:
-            await self._linger()
-            await self._send({"type": "http.response.body"})
+    def body(self) -> bytes:
+        """Give the body as far as it is there."""
+        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
 
-    async def _collect(self) -> bytes:
-        body = bytearray()
-        while True:
-            message = await self._receive()
-            if message["type"] == "http.disconnect":
-                raise ClientGone
-            if not message["more_body"] and not body:
-                whole: bytes = message["body"]
-                return whole
-            body += message["body"]
-            if len(body) > BODY_BYTES_MAX:
-                raise _too_large()
-            if not message["more_body"]:
-                return bytes(body)
+    def open(self, site: Site) -> Answer | Work:
+        """Have the head judged, once, and the length of the body as often as there is more."""
+        if self.opened is None:
+            self.opened = site.open(self.head)
+        if not isinstance(self.opened, Answer) and self._is_too_large():
+            self.opened = failure(
+                RequestEntityTooLargeException(
+                    f"Request size exceeded the limit of {bounds.BODY_BYTES_MAX} bytes"
+                )
+            )
+        return self.opened
 
-    async def _linger(self) -> None:
-        """Throw away what still comes in, up to a bound."""
-        left = LINGER_BYTES_MAX
-        try:
-            async with asyncio.timeout(LINGER_SECONDS_MAX):
-                while left > 0:
-                    message = await self._receive()
-                    left -= len(message.get("body", b""))
-                    if not message.get("more_body"):
-                        return
-        except TimeoutError:
-            return
+    def is_held_back(self) -> bool:
+        """Say whether the client waits to be told that its body is wanted."""
+        return not self.size and self.head.headers.get(b"expect", b"").lower() == b"100-continue"
 
-
-def _too_large() -> RequestEntityTooLargeException:
-    return RequestEntityTooLargeException(
-        f"Request size exceeded the limit of {BODY_BYTES_MAX} bytes"
-    )
+    def _is_too_large(self) -> bool:
+        announced = int(self.head.headers.get(b"content-length", b"0"))
+        return max(announced, self.size) > bounds.BODY_BYTES_MAX

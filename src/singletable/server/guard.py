@@ -3,51 +3,68 @@
 A page on another site can make a browser send requests to a loopback port, and, by pointing its own
 name at 127.0.0.1 (DNS rebinding), even read the answers. The browser then tells the truth in two
 headers: ``Origin`` names the page, ``Host`` the name that was looked up. SDKs send no Origin and
-name the address they were given, so both can be checked strictly.
+name the address they were given, so both can be checked strictly. A page that may call is told so
+in the headers of CORS, which browsers ask for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
-from singletable.server.answers import PLAIN, Answer, Headers
-from singletable.server.exchange import Exchange
+from singletable.server.answers import PLAIN, Answer, Header, Headers
+from singletable.server.exchange import Head, Work
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+PREFLIGHT = b"access-control-request-method"
+PREFLIGHT_SECONDS = b"600"
+SHOWN = b"x-amzn-requestid, x-amz-crc32"
+"""What a page may read beside the body."""
 
 _HOST = re.compile(r"(\[(?P<address>[^]]*)]|(?P<name>[^:]*))(:\d*)?")
 
 
 class Guard:
-    """Passes requests on to ``app`` only when a program, or an allowed page, sent them."""
+    """Has requests opened only when a program, or an allowed page, sent them."""
 
     def __init__(
         self,
-        app: ASGIApp,
+        open_: Callable[[Head], Answer | Work],
         *,
         hosts: Iterable[str] = (),
         origins: Iterable[str] = (),
         any_address: bool = False,
     ) -> None:
-        self._app = app
+        self._open = open_
         self._hosts = frozenset(host.lower() for host in hosts)
         self._origins = frozenset(origin.encode() for origin in origins)
         self._any_address = any_address
         self._is_ours = lru_cache(maxsize=256)(self._names_us)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def open(self, head: Head) -> Answer | Work:
         """Answer 403 to a foreign Host or Origin, and pass on everything else."""
-        reason = self.refusal(dict(scope["headers"]))
-        if reason is None:
-            await self._app(scope, receive, send)
-        else:
-            answer = Answer(reason.encode() + b"\n", 403, PLAIN)
-            await Exchange(scope, receive, send).respond(answer)
+        reason = self.refusal(head.headers)
+        if reason is not None:
+            return Answer(reason.encode() + b"\n", 403, PLAIN)
+        if head.method == b"OPTIONS" and PREFLIGHT in head.headers and self.shared(head.headers):
+            return Answer(b"", content_type=PLAIN)
+        return self._open(head)
+
+    def shared(self, headers: Headers) -> list[Header]:
+        """List what lets an allowed page have the answer, and first what lets it ask."""
+        origin = headers.get(b"origin")
+        if origin is None or origin not in self._origins:
+            return []
+        shared = [(b"access-control-allow-origin", origin), (b"vary", b"Origin")]
+        if PREFLIGHT not in headers:
+            return [*shared, (b"access-control-expose-headers", SHOWN)]
+        return [
+            *shared,
+            (b"access-control-allow-methods", b"POST"),
+            (b"access-control-allow-headers", headers.get(b"access-control-request-headers", b"")),
+            (b"access-control-max-age", PREFLIGHT_SECONDS),
+        ]
 
     def refusal(self, headers: Headers) -> str | None:
         """Say why a request with these headers may not pass, or None."""

@@ -1,4 +1,4 @@
-"""Listens, serves and stops: the socket, uvicorn, signals.
+"""Listens, serves and stops: the socket, the loop, signals.
 
 The socket is bound before anything is served, so that a taken port is one line and not a
 traceback. Only loopback is served without access keys.
@@ -10,28 +10,23 @@ import asyncio
 import signal
 import socket
 import threading
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EADDRINUSE
 from types import FrameType
-from typing import TYPE_CHECKING
-
-import uvicorn
 
 from singletable.engine import Engine
 from singletable.errors import SingletableError
-from singletable.server import sigv4
+from singletable.server import bounds, sigv4
 from singletable.server.app import Application, Authenticate
 from singletable.server.connections import ClientConnection
 from singletable.server.guard import Guard, is_everywhere, is_loopback
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
-
-GRACE_SECONDS = 5
-IDLE_SECONDS = 60
+BACKLOG = 2048
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class CannotListen(SingletableError):
@@ -58,7 +53,7 @@ def serve(
     engine: Engine, settings: Settings, listener: socket.socket, ready: Callable[[str], object]
 ) -> None:
     """Serve until SIGINT or SIGTERM, then answer what is in flight; ``ready`` gets the URL."""
-    Server(engine, settings, lambda: ready(url(listener))).run([listener])
+    Server(engine, settings).run(listener, lambda: ready(url(listener)))
 
 
 @contextmanager
@@ -67,20 +62,20 @@ def running(engine: Engine, settings: Settings | None = None) -> Iterator[str]:
     settings = settings or Settings(port=0)
     started: Future[None] = Future()
     with listen(settings) as listener:
-        server = Server(engine, settings, lambda: started.set_result(None))
+        server = Server(engine, settings)
         thread = threading.Thread(target=_run, args=(server, listener, started), daemon=True)
         thread.start()
         started.result()
         try:
             yield url(listener)
         finally:
-            server.should_exit = True
+            server.stop()
             thread.join()
 
 
 def _run(server: Server, listener: socket.socket, started: Future[None]) -> None:
     try:
-        server.run([listener])
+        server.run(listener, lambda: started.set_result(None))
     except BaseException as error:
         if started.done():
             raise
@@ -112,92 +107,92 @@ def url(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Server(uvicorn.Server):
-    """Is uvicorn around the application; says when it is ready, and leaves quietly."""
+class Server:
+    """Serves an engine until it is told to stop, and then answers what is in flight."""
 
-    def __init__(self, engine: Engine, settings: Settings, ready: Callable[[], object]) -> None:
+    _loop: AbstractEventLoop
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
         self._application = Application(engine, _authenticate(settings))
-        self._ready = ready
-        super().__init__(
-            uvicorn.Config(
-                _guarded(self._application, settings),
-                http=ClientConnection,
-                ws="none",
-                lifespan="off",
-                interface="asgi3",
-                log_config=None,
-                log_level="error",
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                workers=1,
-                timeout_keep_alive=IDLE_SECONDS,
-            )
+        self._guard = Guard(
+            self._application.open,
+            hosts=[settings.host, *settings.hosts],
+            origins=settings.origins,
+            any_address=is_everywhere(settings.host),
         )
+        self._connections: set[ClientConnection] = set()
+        self._stopping = asyncio.Event()
 
-    def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until it is stopped, and hear signals from now on, not when the loop runs."""
-        with self.capture_signals():
-            super().run(sockets)
+    def run(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+        """Serve; signals are heard from now on, not only when the loop runs."""
+        with asyncio.Runner(loop_factory=_new_loop) as runner:
+            self._loop = runner.get_loop()
+            with _signals(self._hear):
+                runner.run(self._serve(listener, ready))
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to accept connections, then say so."""
-        await super().startup(sockets)
-        self._ready()
+    def stop(self) -> None:
+        """Have it stop, from whichever thread."""
+        with suppress(RuntimeError):  # it is gone already
+            self._loop.call_soon_threadsafe(self._stopping.set)
 
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop accepting, answer what is in flight, wait for the operations that run."""
-        patience = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._hang_up)
-        await super().shutdown(sockets)
-        patience.cancel()
+    def _hear(self, sent: int, _frame: object) -> None:
+        """Stop; at once on a second SIGINT."""
+        if self._stopping.is_set() and sent == signal.SIGINT:
+            self._loop.call_soon_threadsafe(self._hang_up)
+        self.stop()
+
+    async def _serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+        def connection() -> ClientConnection:
+            return ClientConnection(self._guard, self._connections)
+
+        accepting = await self._loop.create_server(connection, sock=listener, backlog=BACKLOG)
+        ready()
+        await self._stopping.wait()
+        accepting.close()
+        await self._part()
         self._hang_up()
-        if self.server_state.tasks:
-            await asyncio.wait(self.server_state.tasks)
-        self._application.close()
+        await asyncio.to_thread(self._application.close)
 
-    def handle_exit(self, sig: int, _frame: FrameType | None) -> None:
-        """Stop; at once on a second SIGINT.
-
-        The parent remembers the signal and raises it again after the stop, which would end the
-        process with an error; a stop that was asked for is none.
-        """
-        self.force_exit = self.should_exit and sig == signal.SIGINT
-        self.should_exit = True
+    async def _part(self) -> None:
+        """Answer the requests that are there, as far as it takes no longer than the grace."""
+        for connection in list(self._connections):
+            connection.stop()
+        if self._connections:
+            gone = [connection.gone for connection in self._connections]
+            await asyncio.wait(gone, timeout=bounds.GRACE_SECONDS_MAX)
 
     def _hang_up(self) -> None:
-        """End what has outlasted the grace; uvicorn would cancel it, with a traceback and a 500.
+        """Cut off who is still there.
 
         An operation that runs may still be done: no answer says so, and a failure would not.
         """
-        for connection in list(self.server_state.connections):
-            connection.transport.abort()
+        for connection in list(self._connections):
+            connection.abort()
+
+
+def _new_loop() -> AbstractEventLoop:
+    try:
+        import uvloop
+    except ModuleNotFoundError:  # as on Windows
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
+@contextmanager
+def _signals(hear: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+    """Have signals heard, where they can be: on the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, hear) for number in STOPPING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _authenticate(settings: Settings) -> Authenticate:
     if settings.keys is None:
         return sigv4.take_any
     return sigv4.Verifier(settings.keys).screen
-
-
-def _guarded(application: ASGIApp, settings: Settings) -> ASGIApp:
-    if settings.origins:
-        application = _shared(application, settings.origins)
-    return Guard(
-        application,
-        hosts=[settings.host, *settings.hosts],
-        origins=settings.origins,
-        any_address=is_everywhere(settings.host),
-    )
-
-
-def _shared(application: ASGIApp, origins: Sequence[str]) -> ASGIApp:
-    # Loaded here since it is seldom wanted and would delay every start.
-    from starlette.middleware.cors import CORSMiddleware
-
-    return CORSMiddleware(
-        application,
-        allow_origins=origins,
-        allow_methods=["POST"],
-        allow_headers=["*"],
-        expose_headers=["x-amzn-requestid", "x-amz-crc32"],
-    )

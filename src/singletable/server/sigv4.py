@@ -137,14 +137,17 @@ def _check_signature(
 def _parts(header: str) -> dict[str, str]:
     """Split ``AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…``."""
     _, _, parameters = header.partition(" ")
-    pairs = [pair.strip() for pair in parameters.split(",") if pair.strip()]
-    for pair in pairs:
-        if "=" not in pair:
+    parts = {}
+    for pair in parameters.split(","):
+        name, equals, value = pair.strip().partition("=")
+        if equals:
+            parts[name] = value
+        elif name:
             raise IncompleteSignatureException(
-                f"'{pair}' not a valid key=value pair (missing equal-sign) in Authorization header "
+                f"'{name}' not a valid key=value pair (missing equal-sign) in Authorization header "
                 f"(hashed with SHA-256 and encoded with Base64): '{_hash(header)}'."
             )
-    return dict(pair.split("=", 1) for pair in pairs)
+    return parts
 
 
 def _hashed_authorization(header: str) -> str:

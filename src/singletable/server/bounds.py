@@ -1,0 +1,18 @@
+"""How much, and how long, a client may take: every bound of the server.
+
+They hold before anybody knows who the client is. Bounded is also how long it may leave its answers
+lying: who sends requests and reads nothing would else have its connection for ever.
+"""
+
+CONNECTIONS_MAX = 512
+HEAD_BYTES_MAX = 64 * 1024
+HEADERS_MAX = 100
+HEAD_SECONDS_MAX = 30
+BODY_BYTES_MAX = 16 * 1024 * 1024
+BODY_SECONDS_MAX = 30
+UNREAD_SECONDS_MAX = 30
+IDLE_SECONDS_MAX = 60
+LINGER_BYTES_MAX = 64 * 1024 * 1024
+LINGER_SECONDS_MAX = 5
+GRACE_SECONDS_MAX = 5
+"""For requests that are there when the server is stopped."""
