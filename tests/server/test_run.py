@@ -230,12 +230,14 @@ def test_other_machines_are_not_served_without_keys() -> None:
     assert "--credentials" in line
 
 
-def test_other_machines_are_served_with_keys(tmp_path: Path) -> None:
+@pytest.mark.parametrize("host", ["0.0.0.0", "0"])  # noqa: S104 # only keys get in
+def test_other_machines_are_served_with_keys(tmp_path: Path, host: str) -> None:
     file = tmp_path / "credentials"
     file.write_text("[a]\naws_access_key_id = AKID\naws_secret_access_key = secret\n")
-    options = ["--memory", "--host", "0.0.0.0", "--credentials", str(file)]  # noqa: S104 # as above
-    with process(*options) as (_, url):
-        assert ask(url).error == (400, "IncompleteSignatureException")
+    with process("--memory", "--host", host, "--credentials", str(file)) as (_, url):
+        for name in ("localhost", "192.0.2.1:8000"):
+            assert ask(url, host=name).error == (400, "IncompleteSignatureException")
+        assert ask(url, host="evil.example").status == 403
 
 
 def test_an_unusable_credentials_file_is_said_in_one_line(tmp_path: Path) -> None:

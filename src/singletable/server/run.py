@@ -53,7 +53,7 @@ def serve(
     engine: Engine, settings: Settings, listener: socket.socket, ready: Callable[[str], object]
 ) -> None:
     """Serve until SIGINT or SIGTERM, then answer what is in flight; ``ready`` gets the URL."""
-    Server(engine, settings).run(listener, lambda: ready(url(listener)))
+    Server(engine, settings, listener).run(lambda: ready(url(listener)))
 
 
 @contextmanager
@@ -62,8 +62,8 @@ def running(engine: Engine, settings: Settings | None = None) -> Iterator[str]:
     settings = settings or Settings(port=0)
     started: Future[None] = Future()
     with listen(settings) as listener:
-        server = Server(engine, settings)
-        thread = threading.Thread(target=_run, args=(server, listener, started), daemon=True)
+        server = Server(engine, settings, listener)
+        thread = threading.Thread(target=_run, args=(server, started), daemon=True)
         thread.start()
         started.result()
         try:
@@ -73,9 +73,9 @@ def running(engine: Engine, settings: Settings | None = None) -> Iterator[str]:
             thread.join()
 
 
-def _run(server: Server, listener: socket.socket, started: Future[None]) -> None:
+def _run(server: Server, started: Future[None]) -> None:
     try:
-        server.run(listener, lambda: started.set_result(None))
+        server.run(lambda: started.set_result(None))
     except BaseException as error:
         if started.done():
             raise
@@ -112,23 +112,24 @@ class Server:
 
     _loop: AbstractEventLoop
 
-    def __init__(self, engine: Engine, settings: Settings) -> None:
+    def __init__(self, engine: Engine, settings: Settings, listener: socket.socket) -> None:
+        self._listener = listener
         self._application = Application(engine, _authenticate(settings))
         self._guard = Guard(
             self._application.open,
             hosts=[settings.host, *settings.hosts],
             origins=settings.origins,
-            any_address=is_everywhere(settings.host),
+            any_address=is_everywhere(listener.getsockname()[0]),
         )
         self._connections: set[ClientConnection] = set()
         self._stopping = asyncio.Event()
 
-    def run(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+    def run(self, ready: Callable[[], object]) -> None:
         """Serve; signals are heard from now on, not only when the loop runs."""
         with asyncio.Runner(loop_factory=_new_loop) as runner:
             self._loop = runner.get_loop()
             with _signals(self._hear):
-                runner.run(self._serve(listener, ready))
+                runner.run(self._serve(ready))
 
     def stop(self) -> None:
         """Have it stop, from whichever thread."""
@@ -141,11 +142,11 @@ class Server:
             self._loop.call_soon_threadsafe(self._hang_up)
         self.stop()
 
-    async def _serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+    async def _serve(self, ready: Callable[[], object]) -> None:
         def connection() -> ClientConnection:
             return ClientConnection(self._guard, self._connections)
 
-        accepting = await self._loop.create_server(connection, sock=listener, backlog=BACKLOG)
+        accepting = await self._loop.create_server(connection, sock=self._listener, backlog=BACKLOG)
         ready()
         await self._stopping.wait()
         accepting.close()
