@@ -88,10 +88,19 @@ class Connection(Protocol):
 Connect = Callable[[str], Connection]
 
 
+class _SqliteConnection(sqlite3.Connection):
+    """Closes itself when nobody has it any more: many an engine is left open to the end."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
+
+
 def connect_sqlite(path: str) -> Connection:
     """Open a connection with the standard library's binding."""
     return sqlite3.connect(
         path,
+        factory=_SqliteConnection,
         isolation_level=None,
         check_same_thread=False,
         timeout=BUSY_SECONDS,

@@ -37,26 +37,37 @@ class Scratch:
     def dumps(self, value: Any) -> bytes:
         """Write a value; of a schema, only which it is."""
         out = BytesIO()
-        pickler = pickle.Pickler(out, pickle.HIGHEST_PROTOCOL)
-        pickler.persistent_id = self._persistent_id  # type: ignore[method-assign] # as it is meant
-        pickler.dump(value)
+        _Pickler(out, self._schemas).dump(value)
         return out.getvalue()
 
     def loads(self, data: bytes) -> Any:
         """Read a value that was written here."""
-        unpickler = pickle.Unpickler(BytesIO(data))  # noqa: S301 - from a file of our own
-        unpickler.persistent_load = self._schemas.__getitem__  # type: ignore[method-assign] # as above
-        return unpickler.load()
+        return _Unpickler(BytesIO(data), self._schemas).load()
 
     def close(self) -> None:
         """Close the file, and be rid of it."""
         self.file.close()
 
-    def _persistent_id(self, value: Any) -> int | None:
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, out: BytesIO, schemas: dict[int, Schema]) -> None:
+        super().__init__(out, pickle.HIGHEST_PROTOCOL)
+        self._schemas = schemas
+
+    def persistent_id(self, value: Any) -> int | None:
         if not isinstance(value, Schema):
             return None
         self._schemas[id(value)] = value
         return id(value)
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, data: BytesIO, schemas: dict[int, Schema]) -> None:
+        super().__init__(data)
+        self._schemas = schemas
+
+    def persistent_load(self, number: int) -> Schema:
+        return self._schemas[number]
 
 
 class Spilled(MutableMapping[K, V]):
