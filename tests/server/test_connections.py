@@ -116,6 +116,15 @@ def test_a_head_without_end_is_cut_off_behind_a_request(url: str) -> None:
         assert flood(connection, b"x" * 65_536, 2000) < 2000 * 65_536
 
 
+@pytest.mark.parametrize("end", [b"0\r\na: ", b"2;a="], ids=["trailer", "extension"])
+def test_what_frames_a_body_is_bounded_as_a_head_is(url: str, end: bytes) -> None:
+    chunks = b"2\r\n{}\r\n" + end
+    with Connection(url) as connection:
+        connection.send(request(chunks, content_length=None, transfer_encoding="chunked"))
+        assert flood(connection, b"x" * 65_536, 2000) < 2000 * 65_536
+    assert ask(url).status == 200
+
+
 def test_a_body_does_not_count_as_head(url: str) -> None:
     long = request(b"{}".ljust(4 * LIMIT))
     with Connection(url) as connection:
@@ -238,6 +247,28 @@ def test_requests_wait_outside_while_one_is_at_work(
         connection.socket.settimeout(60)
         go_on.set()
         assert [connection.reply().status for _ in range(500)] == [200] * 500
+
+
+def test_an_answer_lets_no_more_requests_in_than_it_was_for(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or those that came with it would pile up, by some hundreds an answer."""
+    may_run = threading.Semaphore(0)
+
+    def slowly(_operation: str, _body: bytes) -> bytes:
+        may_run.acquire(timeout=60)
+        return b"{}"
+
+    monkeypatch.setattr(engine, "call_json", slowly)
+    with running(engine) as url, Connection(url) as connection:
+        connection.socket.settimeout(0.5)
+        flood(connection, request(), 100_000)
+        may_run.release(50)
+        connection.socket.settimeout(60)
+        assert [connection.reply().status for _ in range(50)] == [200] * 50
+        connection.socket.settimeout(0.5)
+        assert flood(connection, request(), 100_000) < 1 << 20
+        may_run.release(100_000)
 
 
 def test_a_broken_request_behind_a_whole_one_ends_with_its_answer(url: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import socket
 import struct
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from singletable.engine import Engine
 from singletable.server import bounds, running
+from singletable.server.exchange import NO_HEAD, Exchange
 from tests.server.support import Connection, ask, request
 
 LIMIT = bounds.BODY_BYTES_MAX
@@ -66,6 +68,17 @@ def test_a_body_may_be_chunked(url: str) -> None:
         assert connection.reply().status == 200
 
 
+def test_a_body_in_many_chunks_takes_no_more_room_than_it_is_long() -> None:
+    exchange = Exchange(NO_HEAD, keep_alive=True)
+    tracemalloc.start()
+    for number in range(100_000):
+        exchange.add(b"%02d" % (number % 100))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * exchange.size
+    assert exchange.body() == b"".join(b"%02d" % number for number in range(100)) * 1000
+
+
 def test_a_client_may_wait_to_be_told_to_continue(url: str) -> None:
     with Connection(url) as connection:
         connection.send(request(b"", content_length="2", expect="100-continue"))
@@ -95,6 +108,14 @@ def test_a_chunked_body_without_end_is_refused_once_it_is_too_long(url: str) -> 
         connection.send(request(b"", content_length=None, transfer_encoding="chunked"))
         connection.send(chunk * (LIMIT // len(bytes(1 << 20)) + 1))
         assert connection.reply().error == TOO_LARGE
+
+
+def test_a_body_may_have_trailers(url: str) -> None:
+    chunks = b"2\r\n{}\r\n0\r\na: " + b"x" * 1000 + b"\r\nhost: elsewhere\r\n\r\n"
+    chunked = request(chunks, content_length=None, transfer_encoding="chunked")
+    with Connection(url) as connection:
+        connection.send(chunked + request())
+        assert [connection.reply().status for _ in range(2)] == [200, 200]
 
 
 def test_a_body_that_does_not_come_is_given_up(

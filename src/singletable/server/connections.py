@@ -82,12 +82,11 @@ class ClientConnection(asyncio.Protocol):
             self._throw_away(data)
             return
         was_idle, headers = self._awaited is Awaited.REQUEST, self._headers
+        self._head_bytes += len(data)
         self._parse(data)
         is_new = self._headers is not headers
-        if self._in_head and not is_new:
-            self._head_bytes += len(data)
-            if self._is_too_large(self._head_bytes):
-                self._refuse()
+        if self._is_too_large(self._head_bytes):
+            self._refuse()
         self._advance()
         if self._awaited is Awaited.REQUEST and (self._in_head or (was_idle and not is_new)):
             self._wait_for(Awaited.HEAD, bounds.HEAD_SECONDS_MAX)
@@ -145,7 +144,7 @@ class ClientConnection(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         """Have a request, if its head is within the bounds."""
-        self._in_head = False
+        self._in_head, self._head_bytes = False, 0
         parser, headers = self._parser, dict(self._headers)
         size = len(self._url) + sum(map(len, chain.from_iterable(self._headers)))
         if self._is_too_large(size) or self._is_ambiguous(headers):
@@ -155,12 +154,14 @@ class ClientConnection(asyncio.Protocol):
         self._exchanges.append(Exchange(head, keep_alive))
 
     def on_body(self, data: bytes) -> None:
-        """Take a piece of a body."""
+        """Take a piece of a body; only what comes behind it can be trailers, without end."""
         self._exchanges[-1].add(data)
+        self._head_bytes = 0
 
     def on_message_complete(self) -> None:
         """Have all of a request."""
         self._exchanges[-1].whole = True
+        self._head_bytes = 0
 
     def _parse(self, data: bytes) -> None:
         try:
@@ -233,8 +234,9 @@ class ClientConnection(asyncio.Protocol):
             self._go_on()
 
     def _go_on(self) -> None:
-        self._transport.resume_reading()
         self._advance()
+        if len(self._exchanges) <= 1:
+            self._transport.resume_reading()
 
     def _answer(self, exchange: Exchange, answer: Answer) -> None:
         self._exchanges.popleft()

@@ -51,17 +51,20 @@ class Exchange:
     opened: Answer | Work | None = None
     whole: bool = False
     size: int = 0
-    _parts: list[bytes] = field(default_factory=list)
+    _body: bytearray = field(default_factory=bytearray)
 
     def add(self, data: bytes) -> None:
-        """Take a part of the body; what is beyond the bound is counted and not kept."""
+        """Take a part of the body; what is beyond the bound is counted and not kept.
+
+        Parts are not kept each for itself: of two bytes, it would take twenty times their room.
+        """
         self.size += len(data)
         if self.size <= bounds.BODY_BYTES_MAX:
-            self._parts.append(data)
+            self._body += data
 
     def body(self) -> bytes:
         """Give the body as far as it is there."""
-        return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        return bytes(self._body)
 
     def open(self, site: Site) -> Answer | Work:
         """Have the head judged, once, and the length of the body as often as there is more."""
