@@ -12,14 +12,15 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from singletable.engine import Engine
-from singletable.server import CannotListen, Settings, bounds, running
+from singletable.server import CannotListen, Settings, bounds, run, running
+from singletable.server.connections import ClientConnection
 from singletable.server.run import Server, listen, serve, url
 from tests.server.conftest import TABLE
 from tests.server.support import Connection, ask, request, target
@@ -90,6 +91,28 @@ def test_a_signal_before_its_loop_runs_stops_it_too(monkeypatch: pytest.MonkeyPa
     with Engine() as engine, listen(settings := Settings(port=0)) as listener:
         serve(engine, settings, listener, served.append)
     assert len(served) == 1
+
+
+def test_a_client_let_in_just_before_it_stops_is_not_served(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is seen only when all others were told to go, and no thread is left to work for it."""
+    server = Server(engine, settings := Settings(port=0))
+
+    def connection(*arguments: Any) -> ClientConnection:
+        server._stopping.set()
+        return ClientConnection(*arguments)
+
+    monkeypatch.setattr(run, "ClientConnection", connection)
+    with listen(settings) as listener:
+        thread = threading.Thread(target=server.run, args=(listener, lambda: None))
+        thread.start()
+        with Connection(url(listener)) as late, suppress(ConnectionError):
+            late.send(request())
+            assert late.is_closed()
+        thread.join(60)
+    assert not thread.is_alive()
+    assert not caplog.records
 
 
 def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -53,9 +53,12 @@ BLOCKED = (Awaited.WORK, Awaited.READER, Awaited.END)
 class ClientConnection(asyncio.Protocol):
     """Has requests answered in the order in which they come, and ends within the bounds."""
 
-    def __init__(self, site: Site, connections: set[ClientConnection]) -> None:
+    def __init__(
+        self, site: Site, connections: set[ClientConnection], stopping: asyncio.Event
+    ) -> None:
         self._site = site
         self._connections = connections
+        self._stopping = stopping
         self.gone: Future[None] = asyncio.get_running_loop().create_future()
         self._parser = httptools.HttpRequestParser(self)
         self._deadline = Deadline(self._give_up)
@@ -69,11 +72,14 @@ class ClientConnection(asyncio.Protocol):
         self._headers: list[tuple[bytes, bytes]] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Give the client its time for a first request; close at once if there are too many."""
+        """Give the client its time for a first request; close at once if it is one too many.
+
+        It is so, too, if it was let in just before the server began to stop.
+        """
         self._transport = cast("Transport", transport)
         self._connections.add(self)
         self._wait_for(Awaited.HEAD, bounds.HEAD_SECONDS_MAX)
-        if len(self._connections) > bounds.CONNECTIONS_MAX:
+        if self._stopping.is_set() or len(self._connections) > bounds.CONNECTIONS_MAX:
             transport.close()
 
     def data_received(self, data: bytes) -> None:

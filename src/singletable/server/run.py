@@ -144,7 +144,7 @@ class Server:
 
     async def _serve(self, ready: Callable[[], object]) -> None:
         def connection() -> ClientConnection:
-            return ClientConnection(self._guard, self._connections)
+            return ClientConnection(self._guard, self._connections, self._stopping)
 
         accepting = await self._loop.create_server(connection, sock=self._listener, backlog=BACKLOG)
         ready()
