@@ -301,6 +301,10 @@ def _origin_form(target: bytes) -> bytes:
     return (url.path or b"") + (b"?" + url.query if url.query else b"")
 
 
+TICK_SECONDS = 0.001
+"""Is what uvloop's clock counts in: a timer may be early by that, and for less there is none."""
+
+
 class Deadline:
     """Is a moment at which to act, moved with every request: to a later one that costs nothing."""
 
@@ -329,7 +333,7 @@ class Deadline:
 
     def _look(self) -> None:
         self._timer = None
-        if self._loop.time() < self._at:
+        if self._at - self._loop.time() > TICK_SECONDS:
             self._start()
         else:
             self._act()
