@@ -295,6 +295,18 @@ def test_a_deadline_looked_at_a_hair_too_early_is_kept() -> None:
     assert kept == [0.0005]
 
 
+@pytest.mark.parametrize("more", [request(), b"POST / HTTP/1.1\r\n"], ids=["whole", "begun"])
+def test_who_has_sent_more_than_is_answered_is_not_cut_off(url: str, more: bytes) -> None:
+    """A connection that is reset may lose the answer that ended it."""
+    with Connection(url) as connection:
+        connection.send(request(line="POST / HTTP/1.0", connection="keep-alive") + more)
+        assert connection.reply().headers["connection"] == "close"
+        for _ in range(2):
+            connection.send(more)
+            time.sleep(0.1)
+        assert connection.is_closed()
+
+
 def test_a_target_may_name_the_server_as_proxies_do(url: str) -> None:
     assert ask(url, line="POST http://localhost:8000/ HTTP/1.1").status == 200
     assert ask(url, line="POST http://localhost:8000/Music HTTP/1.1").status == 404

@@ -254,7 +254,8 @@ class ClientConnection(asyncio.Protocol):
         body = b"" if exchange.head.method == b"HEAD" else answer.body
         self._transport.write(answer.head(headers) + body)
         if is_last:
-            self._end(with_bytes_unread=self._is_deaf or not exchange.whole)
+            has_more = self._in_head or self._exchanges or not exchange.whole
+            self._end(with_bytes_unread=self._is_deaf or bool(has_more))
 
     # How it ends.
 
