@@ -272,6 +272,33 @@ def test_an_answer_lets_no_more_requests_in_than_it_was_for(
         may_run.release(100_000)
 
 
+def test_who_sends_many_requests_at_once_keeps_nobody_waiting(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bytes] = []
+    entered, go_on = threading.Event(), threading.Event()
+
+    def call(_operation: str, body: bytes) -> bytes:
+        asked.append(body)
+        entered.set()
+        go_on.wait(60)
+        return body
+
+    monkeypatch.setattr(engine, "call_json_now", call)
+    many = [b"%d" % number for number in range(100)]
+    get = target("GetItem")
+    with running(engine) as url, Connection(url) as one, Connection(url) as other:
+        other.send(request(line="GET / HTTP/1.1"))
+        assert other.reply().status == 200
+        one.send(b"".join(request(body, x_amz_target=get) for body in many))
+        assert entered.wait(60)
+        other.send(request(b"other", x_amz_target=get))
+        go_on.set()
+        assert other.reply().body == b"other"
+        assert [one.reply().body for _ in many] == many
+    assert asked.index(b"other") < len(many) / 2
+
+
 def test_a_broken_request_behind_a_whole_one_ends_with_its_answer(url: str) -> None:
     broken = request(b"-1\r\n", content_length=None, transfer_encoding="chunked")
     with Connection(url) as connection:

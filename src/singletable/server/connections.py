@@ -30,6 +30,9 @@ NOT_HTTP = Answer(b"Invalid HTTP request received.\n", 400, PLAIN)
 ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"content-type")
 """The headers that decide: given twice, two readers could take them for two things."""
 
+TURN_REQUESTS_MAX = 16
+"""So many of one client, sent without waiting for answers, are answered in a row."""
+
 
 class HeadRefused(Exception):
     """Says that a head is too large, or could be taken for another; the parser stops at it."""
@@ -205,13 +208,16 @@ class ClientConnection(asyncio.Protocol):
     # From requests to answers.
 
     def _advance(self) -> None:
-        """Answer what can be answered now."""
-        while self._exchanges and self._awaited not in BLOCKED:
+        """Answer what can be answered now; behind some, it is the turn of other clients."""
+        for _ in range(TURN_REQUESTS_MAX):
+            if not self._exchanges or self._awaited in BLOCKED:
+                return
             exchange = self._exchanges[0]
             answer = self._begin(exchange)
             if answer is None:
                 return
             self._answer(exchange, answer)
+        asyncio.get_running_loop().call_soon(self._go_on)
 
     def _begin(self, exchange: Exchange) -> Answer | None:
         """Give a request's answer, or None if the body or the engine is waited for."""
