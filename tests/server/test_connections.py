@@ -299,6 +299,24 @@ def test_who_sends_many_requests_at_once_keeps_nobody_waiting(
     assert asked.index(b"other") < len(many) / 2
 
 
+def test_who_sends_a_long_body_lets_others_have_their_turn(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What came is not all read in one turn of the loop, as uvloop would."""
+    received = connections.ClientConnection.data_received
+    goes_on: list[bool] = []
+
+    def spy(self: connections.ClientConnection, data: bytes) -> None:
+        received(self, data)
+        if len(data) > connections.TURN_BYTES_MAX:
+            goes_on.append(self._transport.is_reading())
+
+    monkeypatch.setattr(connections.ClientConnection, "data_received", spy)
+    assert ask(url, b"{}".ljust(8 << 20)).status == 200
+    assert goes_on
+    assert not any(goes_on)
+
+
 def test_a_broken_request_behind_a_whole_one_ends_with_its_answer(url: str) -> None:
     broken = request(b"-1\r\n", content_length=None, transfer_encoding="chunked")
     with Connection(url) as connection:

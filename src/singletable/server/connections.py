@@ -32,6 +32,8 @@ ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"
 
 TURN_REQUESTS_MAX = 16
 """So many of one client, sent without waiting for answers, are answered in a row."""
+TURN_BYTES_MAX = 64 * 1024
+"""Behind so many, nothing is read of a client in the same turn; uvloop would read 32 times."""
 
 
 class HeadRefused(Exception):
@@ -101,6 +103,9 @@ class ClientConnection(asyncio.Protocol):
             self._wait_for(Awaited.HEAD, bounds.HEAD_SECONDS_MAX)
         if len(self._exchanges) > 1:
             self._transport.pause_reading()
+        elif len(data) > TURN_BYTES_MAX:
+            self._transport.pause_reading()
+            self._give_turn()
 
     def eof_received(self) -> bool:
         """Answer a client that has said all it had to say; hang up on one that has not."""
@@ -217,7 +222,7 @@ class ClientConnection(asyncio.Protocol):
             if answer is None:
                 return
             self._answer(exchange, answer)
-        asyncio.get_running_loop().call_soon(self._go_on)
+        self._give_turn()
 
     def _begin(self, exchange: Exchange) -> Answer | None:
         """Give a request's answer, or None if the body or the engine is waited for."""
@@ -244,6 +249,9 @@ class ClientConnection(asyncio.Protocol):
         if self._awaited is Awaited.WORK:
             self._answer(self._exchanges[0], work.result())
             self._go_on()
+
+    def _give_turn(self) -> None:
+        asyncio.get_running_loop().call_soon(self._go_on)
 
     def _go_on(self) -> None:
         self._advance()
