@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import SchemaError, SchemaValidator
@@ -24,6 +24,8 @@ from .codec import DECODERS, decode, decode_content
 
 if TYPE_CHECKING:
     from .entity import Entity
+
+T = TypeVar("T")
 
 DECODED = "\0"
 """Where the values are that were decoded beforehand."""
@@ -83,12 +85,27 @@ class DirectReader:
             return None
         return cls(validator.validate_python, tuple(decoded)) if validator else None
 
-    def read(self, item: Item) -> Entity | None:
-        """Make the entity of an item; None if it has to be read in the plain way."""
-        try:
-            return self.validate(self._with_decoded(item) if self.decoded else item, strict=False)
-        except ValidationError:
-            return None
+    def reading(
+        self, known: frozenset[str], otherwise: Callable[[Item], T]
+    ) -> Callable[[Item], Entity | T]:
+        """Give what makes the entity of an item; of one that it refuses, what is made otherwise.
+
+        What an item has beside the ``known`` attributes is kept. Every item of a page goes through
+        it, so it is one function that calls no other.
+        """
+        validate, prepared = self.validate, self._with_decoded if self.decoded else None
+
+        def read(item: Item) -> Entity | T:
+            try:
+                entity = validate(item if prepared is None else prepared(item), strict=False)
+            except ValidationError:
+                return otherwise(item)
+            if not known.issuperset(item):
+                rest = {name: value for name, value in item.items() if name not in known}
+                object.__setattr__(entity, "_rest", rest)
+            return entity
+
+        return read
 
     def _with_decoded(self, item: Item) -> dict[str, Any]:
         decoded = {}

@@ -76,21 +76,9 @@ class ItemCodec:
     @cached_property
     def read(self) -> Callable[[Item], Entity]:
         """Make the entity of an item; raises pydantic's error where it is not one."""
-        return self._reading(self._direct.read) if self._direct else self._read_decoded
-
-    def _reading(self, read_directly: Callable[[Item], Entity | None]) -> Callable[[Item], Entity]:
-        read_decoded, known = self._read_decoded, frozenset(self._fields)
-
-        def read(item: Item) -> Entity:
-            entity = read_directly(item)
-            if entity is None:
-                return read_decoded(item)
-            if not known.issuperset(item):
-                rest = {name: value for name, value in item.items() if name not in known}
-                object.__setattr__(entity, "_rest", rest)
-            return entity
-
-        return read
+        if self._direct is None:
+            return self._read_decoded
+        return self._direct.reading(frozenset(self._fields), self._read_decoded)
 
     def _read_decoded(self, item: Item) -> Entity:
         values, rest = self.values(item)
