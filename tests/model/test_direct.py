@@ -8,7 +8,15 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from singletable import Attribute, Entity, Table, expires
 from singletable.model.entity import rest_of
@@ -52,6 +60,13 @@ class Thing(Entity, table=table, pk="T#{thing_id}", sk="T"):
     status: Literal["NEW", "DONE"] = "NEW"
     colour: Colour = Colour.RED
     names: list[str] = Field(default=[])
+    sizes: list[int] = []
+    prices: list[Decimal] | None = None
+    places: list[Place] = [Place()]
+    gaps: list[str | None] = []
+    rows: list[list[int]] = []
+    pair: tuple[int, str] | None = None
+    members: list[Any] = []
     kinds: set[str] = Field(default=set())
     place: Place = Place()
     elsewhere: Place | None = None
@@ -95,6 +110,13 @@ WHOLE = Thing(
     token=UUID(int=5),
     status="DONE",
     names=["a", "b"],
+    sizes=[1, -2],
+    prices=[Decimal("0.50"), Decimal(3)],
+    places=[Place(name="there"), Place(x=1.5)],
+    gaps=["a", None],
+    rows=[[1], [], [2, 3]],
+    pair=(1, "b"),
+    members=[1, "b", None],
     kinds={"x"},
     place=Place(name="here", x=-7.25),
     elsewhere=Place(),
@@ -127,6 +149,12 @@ STRANGE: list[dict[str, Any]] = [
     {"B": b"x"},
     {"L": []},
     {"L": [{"S": "a"}, {"N": "1"}]},
+    {"L": [{"N": "1"}, {"N": "2.50"}]},
+    {"L": [{"N": "1E+2"}]},
+    {"L": [{"NULL": True}]},
+    {"L": [{"M": {"name": {"S": "a"}, "x": {"N": "1"}}}, {"M": {}}]},
+    {"L": [{"M": {"name": {"N": "1"}}}]},
+    {"L": [{"L": [{"N": "1"}]}]},
     {"M": {}},
     {"M": {"name": {"N": "1"}}},
     {"M": {"name": {"S": "a"}, "other": {"S": "b"}}},
@@ -268,6 +296,38 @@ def test_lists_and_maps_are_decoded_where_they_stand_and_their_absence_means_the
     bare = {name: written[name] for name in ("PK", "SK", "name")}
     assert directly(items, bare) == Box(name="x")
     assert directly(items, written | {"sizes": {"S": "no list"}}) is None
+
+
+def test_members_of_lists_are_read_where_they_stand() -> None:
+    class Path(Entity, table=Table("paths"), pk="P#{name}", sk="P"):
+        name: str
+        steps: list[Place] = []
+        marks: Annotated[list[int], Field(min_length=1), AfterValidator(sorted)] = [0]
+
+    items = Path.__schema__.items
+    path = Path(name="x", steps=[Place(), Place(name="there", x=1.5)], marks=[2, 1])
+    written = items.write(path.__dict__)
+    written["marks"]["L"].reverse()
+    assert directly(items, written) == path
+    assert directly(items, written | {"steps": {"L": [{"S": "no map"}]}}) is None
+    assert directly(items, written | {"marks": {"L": []}}) is None
+    with pytest.raises(ValidationError, match=r"marks\.1"):
+        items.read(written | {"marks": {"L": [{"N": "1"}, {"S": "no number"}]}})
+
+
+def test_an_error_that_a_validator_raises_is_told() -> None:
+    def look_up(name: str) -> str:
+        return {"a": "b"}[name]
+
+    class Chosen(Entity, table=Table("chosen"), pk="C#{name}", sk="C"):
+        name: str
+        choice: Annotated[str, AfterValidator(look_up)]
+
+    items = Chosen.__schema__.items
+    item = items.write({"name": "x", "choice": "a"})
+    assert items.read(item).__dict__ == {"name": "x", "choice": "b"}
+    with pytest.raises(KeyError, match="z"):
+        items.read(item | {"choice": {"S": "z"}})
 
 
 def test_a_default_that_is_checked_is_not_decoded() -> None:
