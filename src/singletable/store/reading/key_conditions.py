@@ -129,8 +129,9 @@ def _template_tests(
     if isinstance(known.get(field), Between):
         compared = _spanned(field, known[field], compared)
         used |= {field}
-    span = start.compare(compared[0], *compared[1]) if compared else start.span()
-    return span_tests(part.attribute, span), used
+    if compared is not None:
+        return span_tests(part.attribute, start.compare(compared[0], *compared[1])), used
+    return start_tests(part.attribute, start), used
 
 
 def _spanned(field: str, span: Between, compared: Compared) -> tuple[Comparison, tuple[Any, ...]]:
@@ -140,6 +141,13 @@ def _spanned(field: str, span: Between, compared: Compared) -> tuple[Comparison,
             "comparison on the sort key"
         )
     return "between", (span.low, span.high)
+
+
+def start_tests(attribute: str, start: Start) -> list[Test]:
+    """Give the condition that a key attribute begins so; none where nothing of it is known."""
+    if start.slot is None:
+        return [Test(attribute, "=", ({"S": start.text},))]
+    return [Test(attribute, "begins_with", ({"S": start.text},))] if start.text else []
 
 
 def span_tests(attribute: str, span: Span) -> list[Test]:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from singletable.values import AttributeValue
+from singletable.values import AttributeValue, Item
 
 from .key_conditions import Test
 
 
 def key_expression(
-    tests: Sequence[Test], names: Mapping[str, str], values: Mapping[str, AttributeValue]
+    partition: Item,
+    tests: Iterable[Test],
+    names: Mapping[str, str],
+    values: Mapping[str, AttributeValue],
 ) -> dict[str, Any]:
     """Give the members of a request that say its key conditions, with other names and values."""
-    text, attributes, placeholders = _written(
-        tuple([(test.attribute, test.operator, len(test.values)) for test in tests])
-    )
-    operands = [value for test in tests for value in test.values]
+    clauses: list[tuple[str, str]] = []
+    operands: list[AttributeValue] = []
+    for attribute, value in partition.items():
+        clauses.append((attribute, "="))
+        operands.append(value)
+    for attribute, operator, contents in tests:
+        clauses.append((attribute, operator))
+        operands += contents
+    text, attributes, placeholders = _written(*clauses)
     by_placeholder = dict(zip(placeholders, operands, strict=True))
     return {
         "KeyConditionExpression": text,
@@ -28,20 +36,19 @@ def key_expression(
 
 
 @lru_cache(maxsize=1024)
-def _written(
-    tests: tuple[tuple[str, str, int], ...],
-) -> tuple[str, dict[str, str], tuple[str, ...]]:
+def _written(*clauses: tuple[str, str]) -> tuple[str, dict[str, str], tuple[str, ...]]:
     """Write key conditions; the texts of a design are few, so each is written once."""
     names: dict[str, str] = {}
     placeholders: list[str] = []
-    clauses = []
-    for at, (attribute, operator, count) in enumerate(tests):
+    texts = []
+    for at, (attribute, operator) in enumerate(clauses):
         name = f"#k{at}"
         names[name] = attribute
+        count = 2 if operator == "BETWEEN" else 1
         operands = [f":k{len(placeholders) + number}" for number in range(count)]
         placeholders += operands
-        clauses.append(_clause(name, operator, operands))
-    return " AND ".join(clauses), names, tuple(placeholders)
+        texts.append(_clause(name, operator, operands))
+    return " AND ".join(texts), names, tuple(placeholders)
 
 
 def _clause(name: str, operator: str, operands: list[str]) -> str:

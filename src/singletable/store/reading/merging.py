@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from heapq import merge
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from singletable.errors import ValidationException
 from singletable.store.context import Context
@@ -28,8 +28,7 @@ BEGIN = Position({})
 Positions = dict[str, Item | None] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Is the items of one page, and the cursor of the next."""
 
     items: list[Item]
@@ -120,11 +119,14 @@ def resumed(
     context: Context, operation: str, request: Request, pattern: str | None
 ) -> Program[dict[str, Any]]:
     """Send the request of a page; one that is refused for where it begins has a forged cursor."""
+    sent = context.send(operation, request, pattern)
+    return _explained(sent) if "ExclusiveStartKey" in request else sent
+
+
+def _explained(sent: Program[dict[str, Any]]) -> Program[dict[str, Any]]:
     try:
-        return (yield from context.send(operation, request, pattern))
+        return (yield from sent)
     except ValidationException as error:
-        if "ExclusiveStartKey" not in request:
-            raise
         raise refusal() from error
 
 

@@ -17,6 +17,7 @@ from singletable.model.keys import Keys, TemplateKey
 from singletable.model.paging import Paged
 from singletable.model.projections import projected_fields
 from singletable.model.reads import Between, Collection, Get, Query, Scan
+from singletable.model.schema import Schema
 from singletable.model.templates.spans import Span
 from singletable.values import AttributeValue, Item
 
@@ -44,8 +45,7 @@ class Plan(NamedTuple):
     tests: tuple[Test, ...]
     groups: tuple[tuple[Item, ...], ...]
     keys: Keys
-    key_attributes: tuple[str, ...]
-    """What says where an item is: the keys of the index and of the table."""
+    schema: Schema
     forward: bool = True
     page_size: int | None = None
     pattern: str | None = None
@@ -57,10 +57,15 @@ class Plan(NamedTuple):
         """Tell whether the plan is one request."""
         return len(self.groups) == 1 and len(self.groups[0]) == 1
 
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """Name what says where an item is: the keys of the index and of the table."""
+        return key_attributes(self.keys, self.schema)
+
     def request(self, partition: Item, start: Item | None = None) -> Request:
         """Give the request for one of the partitions, from a position on."""
-        equal = [Test(name, "=", (value,)) for name, value in partition.items()]
-        request = {**self.base, **key_expression((*equal, *self.tests), self.names, self.values)}
+        condition = key_expression(partition, self.tests, self.names, self.values)
+        request = {**self.base, **condition}
         if start is not None:
             request["ExclusiveStartKey"] = start
         if self.page_size is not None:
@@ -95,7 +100,7 @@ def _planned(query: Query[Any], base: Request, names: dict[str, str], values: It
         tuple(tests),
         _ordered(partitions(query.keys, known), forward=query.forward),
         query.keys,
-        key_attributes(query.keys, query.schema),
+        query.schema,
         query.forward,
         query.page_max,
         query.pattern,
@@ -133,7 +138,7 @@ def plan_collection(collection: Collection[Any], table_name: str) -> Plan:
         tuple(span_tests(sk[0], Span.cover(spans))) if sk else (),
         _ordered(_same_partitions(collection, keys, known), forward=collection.forward),
         keys[0],
-        key_attributes(keys[0], view.entities[0]),
+        view.entities[0],
         collection.forward,
         collection.page_size,
         collection.pattern,

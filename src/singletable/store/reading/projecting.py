@@ -26,11 +26,11 @@ def whole(schema: Schema, keys: Keys) -> dict[str, Any]:
     Defaults would stand for what it lacks, and be written back in place of the truth. Of a local
     index DynamoDB fetches the rest from the table, at a price.
     """
-    family = schema.family.values()
     held = held_by(keys, schema)
     if held is None:
         is_partial = keys.index.local and keys.index.projection != "ALL"
         return {"Select": "ALL_ATTRIBUTES"} if is_partial else {}
+    family = schema.family.values()
     lacking = {name for one in family for name in one.attributes.values()} - held
     if lacking:
         raise UsageError(
