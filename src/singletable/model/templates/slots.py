@@ -80,7 +80,7 @@ class Slot:
             return slowly
 
         def quickly(value: Any) -> str:
-            plain = value.__class__ is str and value and value.isascii() and value.find(stop) < 0
+            plain = value.__class__ is str and value and value.isascii() and stop not in value
             return value if plain else slowly(value)
 
         return quickly

@@ -35,24 +35,25 @@ class Template:
     where: str
     fields: tuple[str, ...] = field(init=False)
     slots: tuple[Slot, ...] = field(init=False, repr=False, compare=False)
-    _writers: tuple[tuple[str, Callable[[Any], str]], ...] = field(
+    _head: str = field(init=False, repr=False, compare=False)
+    """The literal before the first slot."""
+    _writers: tuple[tuple[str, Callable[[Any], str], str], ...] = field(
         init=False, repr=False, compare=False
     )
-    _layout: str = field(init=False, repr=False, compare=False)
+    """The field of each slot, what writes it, and the literal behind it."""
     _pattern: re.Pattern[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         slots = tuple(part for part in self.parts if isinstance(part, Slot))
-        layout = (
-            "%s" if isinstance(part, Slot) else part.replace("%", "%%") for part in self.parts
-        )
+        head = self.parts[0] if isinstance(self.parts[0], str) else ""
+        writers = tuple((slot.field, slot.write, slot.follow or "") for slot in slots)
         pattern = (
             part.pattern if isinstance(part, Slot) else re.escape(part) for part in self.parts
         )
         object.__setattr__(self, "fields", tuple(dict.fromkeys(slot.field for slot in slots)))
         object.__setattr__(self, "slots", slots)
-        object.__setattr__(self, "_writers", tuple((slot.field, slot.write) for slot in slots))
-        object.__setattr__(self, "_layout", "".join(layout))
+        object.__setattr__(self, "_head", head)
+        object.__setattr__(self, "_writers", writers)
         object.__setattr__(self, "_pattern", re.compile("".join(pattern), re.DOTALL))
 
     @classmethod
@@ -72,13 +73,12 @@ class Template:
 
     def build(self, values: Mapping[str, Any]) -> str:
         """Write the key of these values; other values are ignored."""
-        texts: tuple[str, ...] = ()
+        key = self._head
         try:
-            for name, write in self._writers:
-                texts += (write(values[name]),)  # a comprehension would cost a call
+            for name, write, follow in self._writers:
+                key += write(values[name]) + follow
         except KeyError as missing:
             raise KeyValueError(f"{self.where}: the field {missing} is needed, not given") from None
-        key = self._layout % texts
         if len(key) > _CHARS_SAFE and len(key.encode()) > BYTES_MAX:
             raise KeyValueError(
                 f"{self.where}: the key is longer than {BYTES_MAX} bytes: {key[:80]!r}..."
