@@ -217,7 +217,10 @@ class Keys:
         """Make the whole key; every field must have a value."""
         key: Item = {}
         for part in self.parts:
-            key[part.attribute] = part.build(values)  # a comprehension would cost a call
+            if type(part) is TemplateKey:  # as most are, without a call
+                key[part.attribute] = {"S": part.template.build(values)}
+            else:
+                key[part.attribute] = part.build(values)
         return key
 
     def parse(self, item: Item) -> dict[str, Any] | None:

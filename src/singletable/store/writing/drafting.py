@@ -104,7 +104,7 @@ class Draft:
 
     def keys(self, known: Values) -> Several[Clause]:
         """Write again every index key that is made from a changed field."""
-        stale = self._stale.keys
+        stale = self._stale.keys if self.schema.indexes else ()
         if not stale:
             return ()
         values = {**known, **self.values}
@@ -146,7 +146,7 @@ class Draft:
 
     @property
     def _stale(self) -> Stale:
-        if not made_keys(self.schema):
+        if not self.schema.indexes:
             return NOTHING_STALE
         return _stale_after(self.schema, frozenset((*self.values, *self.unknown)))
 

@@ -165,12 +165,10 @@ class Updating(Targeted[E]):
 
     def _allowed(self, draft: Draft, at: datetime) -> Node | None:
         schema = self.schema
-        condition = every(
-            resolved(schema, self.condition),
-            is_there(schema),
-            alive(schema, at),
-            *draft.limits,
-        )
+        condition = is_there(schema)
+        if self.condition is not None or schema.expiry_field is not None or draft.limits:
+            asked, living = resolved(schema, self.condition), alive(schema, at)
+            condition = every(asked, condition, living, *draft.limits)
         if isinstance(self.target, Key):
             return condition
         borrowed, mine = draft.borrowed(self.values), self.mine
