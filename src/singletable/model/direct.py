@@ -101,7 +101,7 @@ class DirectReader:
                 entity = validate(item if prepared is None else prepared(item), strict=False)
             except (ValidationError, KeyError):
                 return otherwise(item)
-            if not known.issuperset(item):
+            if not item.keys() <= known:
                 rest = {name: value for name, value in item.items() if name not in known}
                 object.__setattr__(entity, "_rest", rest)
             return entity

@@ -67,7 +67,12 @@ def pattern(
 
         @wraps(method)
         def bound(*args: Any, **kwargs: Any) -> Any:
-            return _bind(method(*args, **kwargs), args[0], name, page)
+            read = method(*args, **kwargs)
+            if not isinstance(read, Read):
+                raise _no_read(name, read)
+            if page is not None and isinstance(read, Paged) and read.page_size is None:
+                return read.but(runner=args[0], pattern=name, page_size=page)
+            return read.but(runner=args[0], pattern=name)
 
         purpose = (method.__doc__ or "").strip()
         setattr(bound, MARK, Pattern(name, purpose, method, page, rate_per_s))
@@ -86,15 +91,11 @@ def _check(name: str, page: Any, rate_per_s: Any) -> None:
         )
 
 
-def _bind(read: Any, runner: Any, name: str, page: int | None) -> Any:
-    if not isinstance(read, Read):
-        raise DesignError(
-            f"The access pattern {name} returns {type(read).__name__}: it describes a read, with "
-            "get, query, collect, get_many or scan, and returns that"
-        )
-    if page is not None and isinstance(read, Paged) and read.page_size is None:
-        return read.but(runner=runner, pattern=name, page_size=page)
-    return read.but(runner=runner, pattern=name)
+def _no_read(name: str, given: object) -> DesignError:
+    return DesignError(
+        f"The access pattern {name} returns {type(given).__name__}: it describes a read, with "
+        "get, query, collect, get_many or scan, and returns that"
+    )
 
 
 def patterns_of(store: type) -> dict[str, Pattern]:

@@ -75,7 +75,9 @@ class Read(Generic[T]):
     def but(self, **changes: Any) -> Self:
         """Give this description with other members; as ``dataclasses.replace``, and faster."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, **changes)
+        members = other.__dict__
+        members.update(self.__dict__)
+        members.update(changes)
         return other
 
     def request(self) -> dict[str, Any]:
