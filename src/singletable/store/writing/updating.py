@@ -72,10 +72,11 @@ class Updating(Targeted[E]):
     def plan(self, seen: Seen) -> Plan:
         """Plan to update the item and all its copies."""
         schema = self.schema
-        basis = basis_of(self, seen, *schema.large)
+        basis = basis_of(self, seen, *schema.large) if seen.items else None
         if basis is None:  # then nothing elsewhere depends on it
             draft = self.draft(seen, None)
-            self._check_whole(draft)
+            if not isinstance(self.target, Key):
+                self._check_whole(draft)
             writes = self.writes(draft, self._allowed(draft, seen.at), self.values)
             return Plan(action=self, writes=writes, at=seen.at)
         old = schema.living(basis.item, seen.at)
@@ -148,7 +149,7 @@ class Updating(Targeted[E]):
 
     def _check_whole(self, draft: Draft) -> None:
         """Refuse what would be no entity, where the whole of it is known beforehand."""
-        if not isinstance(self.target, Key) and not draft.unknown:
+        if not draft.unknown:
             fields, known = self.schema.fields, self.values
             if known.keys() != fields.keys():  # as where a property is kept
                 known = {name: known[name] for name in fields}

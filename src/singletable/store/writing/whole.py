@@ -80,7 +80,7 @@ class Putting(Whole[E]):
     def plan(self, seen: Seen) -> Plan:
         """Plan to write the item and all its copies."""
         schema = self.schema
-        basis = basis_of(self, seen, *schema.aggregates, *schema.large)
+        basis = basis_of(self, seen, *schema.aggregates, *schema.large) if seen.items else None
         allowed = self._allowed(seen.at)
         if basis is None:
             after = self._stored(None, seen)
