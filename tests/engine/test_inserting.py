@@ -1,19 +1,21 @@
 """Rows that are inserted many with each statement."""
 
 import sqlite3
+from collections.abc import Iterator
 
 import pytest
 
 from singletable.engine.inserting import ROWS_AT_ONCE, insert
+from tests.databases import sqlite_database
 
 UNLESS = "ON CONFLICT (name) DO NOTHING"
 
 
 @pytest.fixture
-def file() -> sqlite3.Connection:
-    made = sqlite3.connect(":memory:")
-    made.execute("CREATE TABLE things (name TEXT PRIMARY KEY, size INTEGER)")
-    return made
+def file() -> Iterator[sqlite3.Connection]:
+    with sqlite_database(":memory:") as made:
+        made.execute("CREATE TABLE things (name TEXT PRIMARY KEY, size INTEGER)")
+        yield made
 
 
 @pytest.mark.parametrize("count", [0, 1, ROWS_AT_ONCE, ROWS_AT_ONCE + 1, 3 * ROWS_AT_ONCE])

@@ -22,6 +22,7 @@ from singletable.errors import (
     InternalServerError,
     SingletableError,
 )
+from tests.databases import sqlite_database
 from tests.engine.support import create, keys, put
 
 
@@ -159,9 +160,8 @@ def test_a_file_that_was_cut_short_is_refused(path: Path, kept: float) -> None:
 
 def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "their.db"
-    with sqlite3.connect(path) as theirs:
+    with sqlite_database(path) as theirs:
         theirs.execute("CREATE TABLE meta (theirs TEXT)")
-    theirs.close()
     before = path.read_bytes()
     with pytest.raises(DatabaseCorrupt, match=rf"{path} is the database of another program"):
         Engine(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from singletable.migrate import Job
+from tests.databases import sqlite_database
 
 from . import postgres
 from .campaigns import TABLES, ToOneTable
@@ -23,16 +23,16 @@ class Old:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with sqlite3.connect(path) as database:
+        with sqlite_database(path) as database:
             database.executescript(TABLES)
 
     def execute(self, sql: str, *values: Any) -> None:
-        with sqlite3.connect(self.path) as database:
+        with sqlite_database(self.path) as database:
             database.execute(sql, values)
 
     def fill(self, users: int, sessions: int) -> None:
         """Write users with a campaign each, and sessions with a transcript and two summaries."""
-        with sqlite3.connect(self.path) as database:
+        with sqlite_database(self.path) as database:
             for table, made in rows_of(users, sessions).items():
                 marks = ", ".join("?" * len(made[0]))
                 database.executemany(f"INSERT INTO {table} VALUES ({marks})", made)

@@ -6,7 +6,6 @@ acknowledged its write.
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from apps.campaigns.design import Campaigns
 from singletable.migrate import Cutover, DualWrites, Job, verify
+from tests.databases import sqlite_database
 
 from .campaigns import ToOneTable
 from .kills import in_child, kill_before
@@ -57,7 +57,7 @@ def _write(job: Job, sql: str, name: str, step: int) -> None:
     ):
         dual.journal()  # opens what it needs
         kill_before(step)
-        with dual.writing("sessions", row), sqlite3.connect(_path(job)) as database:
+        with dual.writing("sessions", row), sqlite_database(_path(job)) as database:
             database.execute(sql, (name, NOW))
 
 
@@ -67,7 +67,7 @@ def _check(job: Job, acknowledged: str | None, sql: str) -> None:
             assert dual.settle(older_s=0) == 0
             assert dual.journal() == []
         counted = {"c0": 0, "c1": 0, "c2": 0}
-        with sqlite3.connect(_path(job)) as database:
+        with sqlite_database(_path(job)) as database:
             counts = "SELECT campaign_id, count(*) FROM sessions GROUP BY campaign_id"
             counted |= dict(database.execute(counts))
             names = [name for (name,) in database.execute("SELECT name FROM sessions")]

@@ -23,6 +23,7 @@ from singletable.migrate.phases.watching import Watch
 from singletable.migrate.placing import place
 from singletable.migrate.sources.sql import SqlSource
 from singletable.migrate.units import Placer
+from tests.databases import sqlite_database
 
 from .conftest import LATER, WHEN, Old
 from .test_running import run
@@ -59,7 +60,7 @@ def name_of(store: Campaigns, session: str = "s1", campaign: str = "c1", user: s
 def sides_agree(job: Job, old: Old) -> bool:
     """Tell whether both sides have the same, counts too, which verify leaves to others."""
     count = "SELECT campaign_id, count(*) FROM sessions GROUP BY campaign_id"
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         counted = dict(database.execute(count))
     with Campaigns.connect(job.destination) as store:
         for one in store.bind(Campaign.scan()):

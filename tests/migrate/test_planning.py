@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from singletable.migrate.pacing import Pace
 from singletable.migrate.planning import plan
 from singletable.migrate.sources.sql import SqlSource
 from singletable.store.observing.events import RequestEvent
+from tests.databases import sqlite_database
 
 from .campaigns import ToOneTable
 from .conftest import LATER, Old
@@ -216,7 +216,7 @@ def test_the_database_is_not_locked_meanwhile(filled: Old, job: Job) -> None:
     class Writing(ToOneTable):
         @rows("users")
         def users(self, row: Row) -> Iterator[Entity]:
-            with sqlite3.connect(filled.path, timeout=0) as database:
+            with sqlite_database(filled.path, timeout=0) as database:
                 database.execute("UPDATE users SET name = 'x'")
             return super().users(row)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +36,7 @@ from singletable.migrate.reverting import NotWritable
 from singletable.migrate.reverting.roots import living
 from singletable.migrate.reverting.writing_back import Returner
 from singletable.migrate.sources.errors import ChangesLost
+from tests.databases import sqlite_database
 
 INLINE = ThreadPoolExecutor(1)
 SCHEMA = Path(design.__file__).with_name("schema.sql")
@@ -48,7 +48,7 @@ class Old:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with sqlite3.connect(path) as database:
+        with sqlite_database(path) as database:
             database.executescript(SCHEMA.read_text("utf-8"))
         values: tuple[str, ...]
         for n in range(3):
@@ -66,7 +66,7 @@ class Old:
                 self.execute("INSERT INTO summaries VALUES (?, ?, ?, ?, ?)", *values)
 
     def execute(self, sql: str, *values: Any) -> None:
-        with sqlite3.connect(self.path) as database:
+        with sqlite_database(self.path) as database:
             database.execute(sql, values)
 
 
@@ -120,7 +120,7 @@ def going_back(job: Job, **options: Any) -> Any:
 
 
 def table(old: Old, sql: str) -> list[Any]:
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         return list(database.execute(sql))
 
 
@@ -279,7 +279,7 @@ def test_a_row_that_the_new_side_never_had_does_not_keep_from_going_back(
     cutover: Cutover, store: Campaigns, old: Old, job: Job
 ) -> None:
     """Another had its unique value, and gave it up when nobody brought rows over any more."""
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         database.executescript(NOT_UNIQUE)
     with DualWrites(job, cutover) as dual, dual.writing("users", "u7"):
         values = ("u7", "u1@example.com", "Seven", "secret", *WHEN)
@@ -325,7 +325,7 @@ def test_a_row_waits_for_the_one_that_it_refers_to(
     done: Cutover, store: Campaigns, old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("singletable.migrate.reverting.writing_back.CHANGES", 1)
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         database.executescript(FOREIGN)
     ids: dict[str, Any] = {"user_id": "u1", "campaign_id": "c7"}
     with store.transaction() as transaction:
@@ -338,7 +338,7 @@ def test_a_row_waits_for_the_one_that_it_refers_to(
 def test_rows_that_the_old_side_refuses_for_good_are_told(
     done: Cutover, store: Campaigns, old: Old, job: Job
 ) -> None:
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         database.executescript(REFUSING)
     store.create(Session(user_id="u1", campaign_id="c1", session_id="s7", name="Refused"))
     store.update(User.key(user_id="u1"), name="Other")
@@ -354,7 +354,7 @@ def test_rows_that_the_old_side_refuses_for_good_are_told(
 def test_who_keeps_the_way_back_open_is_told_what_the_old_side_refuses(
     done: Cutover, store: Campaigns, old: Old, job: Job, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         database.executescript(REFUSING)
     store.create(Session(user_id="u1", campaign_id="c1", session_id="s7", name="Refused"))
     file = job.folder / "LeavePostgres.refused.jsonl"
@@ -373,7 +373,7 @@ def test_who_keeps_the_way_back_open_is_told_what_the_old_side_refuses(
 def test_a_row_that_another_entity_has_stays_though_the_old_side_refuses_others(
     done: Cutover, store: Campaigns, old: Old, job: Job
 ) -> None:
-    with sqlite3.connect(old.path) as database:
+    with sqlite_database(old.path) as database:
         database.executescript(REFUSING)
     moved = store.bind(Campaign.get(user_id="u1", campaign_id="c1")).one()
     store.put(moved.model_copy(update={"user_id": "u2", "version": 0}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from singletable import DesignError, Entity, Store, Table
 from singletable.migrate import Both, Cutover, Job, Migration, Row, back, revert, rows
+from tests.databases import sqlite_database
 
 from .test_reverting import run
 
@@ -47,7 +47,7 @@ class Leave(Migration[Library]):
 
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
-    with sqlite3.connect(tmp_path / "old.db") as old:
+    with sqlite_database(tmp_path / "old.db") as old:
         old.execute("CREATE TABLE shelves (id TEXT PRIMARY KEY, book TEXT)")
         old.execute("INSERT INTO shelves VALUES ('a', 'Emma'), ('b', NULL), ('c', 'Ulysses')")
     made = Job(
@@ -75,7 +75,7 @@ def test_a_part_that_moves_leaves_the_row_that_it_was_in(
         store.update(Book.key(title="Emma"), shelf=to)
         made = revert(job, by="ann", settle_s=0, verified=to is not None)
     assert made.is_reverted
-    with sqlite3.connect(tmp_path / "old.db") as old:
+    with sqlite_database(tmp_path / "old.db") as old:
         assert old.execute("SELECT id, book FROM shelves ORDER BY id").fetchall() == shelves
 
 

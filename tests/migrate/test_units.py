@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from singletable.migrate.dual.journal import row_of
 from singletable.migrate.rejects import rejected
 from singletable.migrate.transforming import Reject
 from singletable.migrate.units import Placer
+from tests.databases import sqlite_database
 
 from .sources.dynamodb.support import create, put
 from .test_running import run
@@ -334,7 +334,7 @@ class BothKeys(Migration[People]):
 
 def test_every_row_that_is_refused_is_told_whatever_its_key(tmp_path: Path) -> None:
     keys = [("a/b", "c"), ("a", "b/c"), ("k" * 1500, "x"), ("k" * 1500, "y"), ("😀|" * 400, "z")]
-    with sqlite3.connect(tmp_path / "old.sqlite") as old:
+    with sqlite_database(tmp_path / "old.sqlite") as old:
         old.execute("CREATE TABLE pairs (a TEXT, b TEXT, PRIMARY KEY (a, b))")
         old.executemany("INSERT INTO pairs VALUES (?, ?)", keys)
     job = Job(

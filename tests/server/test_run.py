@@ -97,15 +97,15 @@ def test_a_client_let_in_just_before_it_stops_is_not_served(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is seen only when all others were told to go, and no thread is left to work for it."""
-    server = Server(engine, settings := Settings(port=0))
 
     def connection(*arguments: Any) -> ClientConnection:
         server._stopping.set()
         return ClientConnection(*arguments)
 
     monkeypatch.setattr(run, "ClientConnection", connection)
-    with listen(settings) as listener:
-        thread = threading.Thread(target=server.run, args=(listener, lambda: None))
+    with listen(settings := Settings(port=0)) as listener:
+        server = Server(engine, settings, listener)
+        thread = threading.Thread(target=server.run, args=(lambda: None,))
         thread.start()
         with Connection(url(listener)) as late, suppress(ConnectionError):
             late.send(request())

@@ -47,6 +47,9 @@ class Seen:
         self._connection.execute("PRAGMA synchronous = OFF")
         self._connection.execute(_TABLE)
 
+    def __del__(self) -> None:
+        self._connection.close()
+
     def add(self, sight: Sight) -> None:
         """Add what was seen."""
         self._connection.execute(f"INSERT INTO seen ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", sight)
