@@ -27,7 +27,8 @@ from singletable import (
 from singletable.backends import Backend
 from singletable.backends.address import connect
 from singletable.engine import Engine
-from singletable.migrate.backfilling import Backfill, Survey, backfill, survey
+from singletable.migrate import Migration, entities
+from singletable.migrate.backfilling import Backfill, Survey, backfill, scanning, survey
 
 old = Table("shop")
 table = Table("shop", indexes=["GSI1"])
@@ -148,6 +149,73 @@ def test_a_value_that_two_have_is_told(shop: Shop, at: Any, tmp_path: Path) -> N
     assert "Seller.name is unique, and SELLER#s" in told["reason"]
     assert left.left == 0
     assert shop.bind(Seller.get(seller_id="s9")).one().name == "Ann 2"
+
+
+def test_a_survey_foretells_the_values_that_several_have(
+    shop: Shop, at: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning, "BATCH_ITEMS", 2)  # they are met on many pages
+    before = OldShop.connect(shop.backend)
+    for number in range(3, 9):
+        before.create(OldSeller(seller_id=f"s{number}", name=f"Ann {number % 2}"))
+    job = Backfill(Shop, at if isinstance(at, Backend) else str(at), folder=tmp_path)
+    found = survey(job, executor=ThreadPoolExecutor(2), workers=2)
+    sellers = found.entities[0]
+    assert (sellers.items, sellers.missing, sellers.shared, sellers.broken) == (9, 3, 6, 0)
+    assert sellers.differences["whose name another has"] == 6
+    assert sellers.differences["without a guard of name"] == 3
+    assert (found.broken, len(found.examples)) == (6, 6)
+    assert found.examples[0] == (
+        "Seller/SELLER#s4/SELLER: Seller.name is unique, and SELLER#s0 / SELLER has 'Ann 0', too"
+    )
+    assert not [*tmp_path.glob("*.jsonl")]
+    passed, left = done(Shop, at, tmp_path)
+    assert passed.rejected == 6
+    assert (left.left, left.broken) == (0, 6)  # a guard is there, of another
+
+
+def test_examples_are_some_however_many_share_a_value(engine: Engine, tmp_path: Path) -> None:
+    with Shop.connect(engine, create=True) as store:
+        before = OldShop.connect(store.backend)
+        before.put_many([OldSeller(seller_id=f"s{n:03d}", name="Ann") for n in range(100)])
+    found = survey(Backfill(Shop, str(tmp_path / "other.db")))
+    assert (found.left, found.broken, len(found.examples)) == (100 + 1, 99, 20)
+
+
+def test_a_value_that_no_guard_can_have_stops_nobody_else(engine: Engine, tmp_path: Path) -> None:
+    with Shop.connect(engine, create=True) as store:
+        before = OldShop.connect(store.backend)
+        names = ("Ann", "Bob", "x" * 1100)  # a sort key has 1,024
+        before.put_many([OldSeller(seller_id=one[:3], name=one) for one in names])
+    passed, left = done(Shop, tmp_path / "other.db", tmp_path)
+    assert (passed.rejected, passed.items, left.left, left.broken) == (1, 4, 0, 1)
+    assert "SK is longer than 1,024 bytes" in left.examples[0]
+
+
+class Nicknamed(Entity, table=table, pk="SELLER#{seller_id}", sk="NICKNAME"):
+    seller_id: str
+    nickname: Annotated[str, Unique()]
+
+
+class WithNicknames(Migration[Shop]):
+    """Calls sellers by their first name."""
+
+    @entities(Seller)
+    def nickname(self, seller: Seller) -> Iterator[Entity]:
+        yield Nicknamed(seller_id=seller.seller_id, nickname=seller.name.split()[0])
+
+
+def test_a_survey_foretells_values_of_items_that_are_to_be_made(
+    engine: Engine, tmp_path: Path
+) -> None:
+    with Shop.connect(engine, create=True) as store:
+        names = ("Ann 1", "Ann 2", "Bob 1")
+        store.put_many([Seller(seller_id=name[::2], name=name) for name in names])
+    job = Backfill(WithNicknames, str(tmp_path / "other.db"), folder=tmp_path)
+    made = survey(job).entities[-1]
+    assert (made.entity, made.missing, made.shared) == ("Nicknamed", 2, 1)
+    passed = backfill(job, executor=ThreadPoolExecutor(1))
+    assert (passed.items, passed.rejected) == (2, 1)
 
 
 @pytest.fixture

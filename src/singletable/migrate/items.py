@@ -68,7 +68,7 @@ def draft(context: Context, entity: Entity, at: datetime) -> Draft:
     key = tuple([items[0][name]["S"] for name in schema.table.primary.attributes])
     guards = tuple(_guards(schema, values, at))
     for one in (*items, *(guard.write.key for guard in guards)):
-        _check_sort_keys(schema, one)
+        check_sort_keys(schema, one)
     return Draft(entity, key, items, guards, contents, size)
 
 
@@ -94,7 +94,7 @@ def _checked_size(schema: Schema, item: Item) -> int:
     return size
 
 
-def _check_sort_keys(schema: Schema, item: Item) -> None:
+def check_sort_keys(schema: Schema, item: Item) -> None:
     """Refuse what DynamoDB would, and the whole batch with it."""
     for name in _sort_keys(schema):
         text = item[name].get("S", "") if name in item else ""

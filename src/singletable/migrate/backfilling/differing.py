@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from singletable.errors import UsageError
-from singletable.migrate.items import left_to_chance
+from singletable.migrate.items import check_sort_keys, left_to_chance
 from singletable.migrate.transforming import reason_of
 from singletable.model.entity import Entity, rest_of
 from singletable.model.schema import Schema
 from singletable.model.table import INTERNAL, Table
 from singletable.store.writing.editing import declared_attributes
+from singletable.store.writing.effects import rules_of
 from singletable.store.writing.stored import copies_of, key_in, read_as
 from singletable.store.writing.writes import identity
 from singletable.values import AttributeValue, Item
@@ -84,6 +85,7 @@ def _difference(schema: Schema, item: Item) -> Differing | None:
         raise UsageError(f"{schema.name}: {newer}")
     entity = read_as(schema, item)
     _check_filled(schema, item)
+    _check_guards(schema, entity)
     rest = rest_of(entity)
     made = [schema.items.write(copy, rest) for copy in copies_of(schema, entity.__dict__)]
     _check_key(schema, item, made[0])
@@ -123,6 +125,14 @@ def _check_filled(schema: Schema, item: Item) -> None:
             f"{schema.name}: {', '.join(missing)} is not in the item, and would be filled by the "
             "time or by chance: give it a value in an @upgrade, or let its default be None"
         )
+
+
+def _check_guards(schema: Schema, entity: Entity) -> None:
+    """Refuse a value that no guard can have in its key: it would stop a page of others."""
+    for rule in rules_of(schema).unique:
+        guard = rule.guard(entity.__dict__)
+        if guard is not None:
+            check_sort_keys(schema, guard.key)
 
 
 def _check_key(schema: Schema, item: Item, made: Item) -> None:

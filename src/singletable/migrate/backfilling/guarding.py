@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from singletable.errors import ConditionFailed
 from singletable.migrate.transforming import Reject
+from singletable.model.entity import Entity
 from singletable.model.schema import Schema
 from singletable.store.batches import get_items
 from singletable.store.context import Context
 from singletable.store.steps import Program
 from singletable.store.writing.claiming import Claimed, Conflict, claim_items
 from singletable.store.writing.effects import rules_of
+from singletable.store.writing.uniqueness import Guard
 from singletable.store.writing.writes import identity
 from singletable.values import Item
 
 from .judging import reject
 
 
-def lacking(
-    context: Context, items: Iterable[tuple[Schema, Item]]
-) -> Program[Counter[tuple[str, str]]]:
-    """Count the guards that are not there, by entity and field; takes none."""
-    wanted: list[tuple[str, str, Item]] = []
-    for schema, item in items:
-        values = schema.items.read(item).__dict__ if schema.unique else {}
-        guards = ((rule, rule.guard(values)) for rule in rules_of(schema).unique)
-        wanted += [(schema.name, rule.field, guard.key) for rule, guard in guards if guard]
-    keys = [key for _, _, key in wanted]
-    found = (yield from get_items(context, keys)) if keys else []
-    pairs = zip(wanted, found, strict=True)
-    return Counter((entity, field) for (entity, field, _), there in pairs if there is None)
+@dataclass(frozen=True, slots=True)
+class Want:
+    """Is a unique value that an item has, and that no guard keeps for it."""
+
+    guard: Guard
+    owner: Item | None
+    """The key of another item, which a guard keeps it for."""
+    is_new: bool
+    """Whether the item is yet to be made."""
+
+
+def wants(
+    context: Context, entities: Iterable[Entity], *, are_new: bool = False
+) -> Program[list[Want]]:
+    """Find the values that have no guard for their items; takes none."""
+    made = [
+        rule.guard(one.__dict__) for one in entities for rule in rules_of(one.__schema__).unique
+    ]
+    guards = [one for one in made if one is not None]
+    found = (yield from get_items(context, [one.key for one in guards])) if guards else []
+    return [
+        Want(one, one.taken_by(there, context.clock()), are_new)
+        for one, there in zip(guards, found, strict=True)
+        if there != one.item
+    ]
 
 
 def guard(context: Context, items: Iterable[tuple[Schema, Item]]) -> Program[list[int | Reject]]:

@@ -20,7 +20,7 @@ def survey_grids(made: Survey) -> Iterator[Grid]:
                 number(one.items),
                 number(one.left),
                 number(one.missing),
-                number(one.broken),
+                number(one.broken + one.shared),
                 number(one.write_units),
             )
             for one in made.entities

@@ -18,6 +18,7 @@ class Tally:
     write_units: float = 0.0
     missing: int = 0
     broken: int = 0
+    shared: int = 0
 
     def add(self, other: Tally) -> None:
         """Take over what another process counted."""
@@ -27,6 +28,7 @@ class Tally:
         self.write_units += other.write_units
         self.missing += other.missing
         self.broken += other.broken
+        self.shared += other.shared
 
 
 @dataclass(slots=True)
@@ -71,6 +73,8 @@ class EntitySurvey:
     """Items that the rules make, or that guard unique values, and are not there."""
     broken: int
     """Items that cannot be read, or not be rewritten: they are left alone."""
+    shared: int
+    """Items with a unique value that another has: they get no guard of it, or are not made."""
     write_units: float
     upgrades: tuple[int, ...]
     """The schemas that the code upgrades from."""
@@ -118,7 +122,7 @@ class Survey:
     @property
     def broken(self) -> int:
         """Count the items that need a person."""
-        return self.unknown + sum(one.broken for one in self.entities)
+        return self.unknown + sum(one.broken + one.shared for one in self.entities)
 
     @property
     def spare_upgrades(self) -> tuple[str, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from singletable.cost.images import image_units
@@ -12,25 +13,25 @@ from singletable.cost.prices import Prices
 from singletable.migrate.bookkeeping import Part
 from singletable.migrate.running import side_by_side
 from singletable.migrate.transforming import Reject, name_of
+from singletable.model.entity import Entity
 from singletable.model.fields import now
 from singletable.store.batches import get_items
 from singletable.store.drivers import run
 from singletable.store.store import Store
 from singletable.values import Item, item_size
 
-from . import scanning
+from . import scanning, sharing
 from .deriving import Deriver
 from .differing import Differing
-from .guarding import lacking
+from .guarding import wants
 from .job import Backfill
-from .judging import UNKNOWN, Judged, judge
+from .judging import UNKNOWN, judge
 from .results import Counts, EntitySurvey, Survey
 
 EXAMPLES_MAX = 20
 PAGE_BYTES = 4096
 CHECK_UNITS = 2
 """What it costs to see in a transaction that an item is as it was."""
-GUARD_UNITS = 2 + CHECK_UNITS
 
 
 def survey(
@@ -51,23 +52,26 @@ def survey(
         total = scanning.count(opened.store)
         parts = list(scanning.parts(job.name, scanning.segments(opened.store, workers)))
     counts = Counts()
-    work = partial(survey_part, job, None if sample is None else -(-sample // len(parts)))
+    most = None if sample is None else -(-sample // len(parts))
     pool = scanning.executor_of(workers, executor)
     wanted = min(total, sample or total)
 
     def look(done: list[Counts]) -> None:
         show(sum(one.looked for one in done), wanted)
 
-    for one in side_by_side(work, parts, workers, pool, look):
-        counts.add(one)
-    return _survey(job, counts, total, prices or Prices.of_region())
+    with sharing.noting() as values:
+        work = partial(survey_part, job, values, most)
+        for one in side_by_side(work, parts, workers, pool, look):
+            counts.add(one)
+        examples = [*counts.examples[:EXAMPLES_MAX], *sharing.count(values, counts)]
+    return _survey(job, counts, examples, total, prices or Prices.of_region())
 
 
-def survey_part(job: Backfill, most: int | None, part: Part) -> Counts:
+def survey_part(job: Backfill, values: Path, most: int | None, part: Part) -> Counts:
     """Look at one part, or at its first items, in whichever process this is."""
     counts = Counts()
     with job.opened() as opened:
-        surveyor = _Surveyor(job, opened.store, counts)
+        surveyor = _Surveyor(job, opened.store, counts, values)
         rest = part.rest
         while rest is not None and (most is None or counts.looked < most):
             items, rest = scanning.read(opened.store, rest)
@@ -78,9 +82,10 @@ def survey_part(job: Backfill, most: int | None, part: Part) -> Counts:
 
 
 class _Surveyor:
-    def __init__(self, job: Backfill, store: Store, counts: Counts) -> None:
+    def __init__(self, job: Backfill, store: Store, counts: Counts, values: Path) -> None:
         self._store = store
         self._counts = counts
+        self._values = values
         self._deriver = Deriver.of(job.migration, store.context, now())
 
     def look(self, items: list[Item]) -> None:
@@ -95,7 +100,8 @@ class _Surveyor:
             if reject.row.kind != UNKNOWN:
                 self._counts.of(reject.row.kind).items += 1
             self._left_alone(reject)
-        self._unguarded(judged)
+        unique = ((schema, item) for schema, item in judged.entities if schema.unique)
+        self._unguarded(schema.items.read(item) for schema, item in unique)
         if self._deriver is not None:
             self._missing(self._deriver, list(judged.entities))
 
@@ -110,13 +116,9 @@ class _Surveyor:
         units = image_units(self._store.table, one.old, new)
         tally.write_units += len(one.copies) * sum(units.values())
 
-    def _unguarded(self, judged: Judged) -> None:
-        found = run(lacking(self._store.context, judged.entities), self._store.backend)
-        for (entity, field), count in found.items():
-            tally = self._counts.of(entity)
-            tally.missing += count
-            tally.kinds[f"without a guard of {field}"] += count
-            tally.write_units += GUARD_UNITS * count
+    def _unguarded(self, entities: Iterable[Entity], *, are_new: bool = False) -> None:
+        found = wants(self._store.context, entities, are_new=are_new)
+        sharing.note(self._values, run(found, self._store.backend))
 
     def _left_alone(self, one: Reject) -> None:
         if one.row.kind == UNKNOWN:
@@ -127,21 +129,23 @@ class _Surveyor:
             self._counts.examples.append(f"{name_of(one.row)}: {one.reason}")
 
     def _missing(self, deriver: Deriver, items: list[tuple[Any, Item]]) -> None:
-        wanted: list[tuple[str, Item]] = []
+        wanted: list[tuple[Entity, Item]] = []
         for schema, item in items:
             made = deriver.drafts(schema, item) if deriver.makes_of(schema) else ()
             if isinstance(made, Reject):
                 self._left_alone(made)
                 continue
-            wanted += [(one.entity.__schema__.name, one.items[0]) for one in made]
-        for (entity, item), found in zip(wanted, self._found(wanted), strict=True):
-            if found is None:
-                tally = self._counts.of(entity)
-                tally.missing += 1
-                units = image_units(self._store.table, None, item)
-                tally.write_units += 2 * sum(units.values()) + CHECK_UNITS
+            wanted += [(one.entity, one.items[0]) for one in made]
+        pairs = zip(wanted, self._found(wanted), strict=True)
+        missing = [one for one, found in pairs if found is None]
+        for entity, item in missing:
+            tally = self._counts.of(entity.__schema__.name)
+            tally.missing += 1
+            units = image_units(self._store.table, None, item)
+            tally.write_units += 2 * sum(units.values()) + CHECK_UNITS
+        self._unguarded((entity for entity, _ in missing), are_new=True)
 
-    def _found(self, wanted: list[tuple[str, Item]]) -> list[Item | None]:
+    def _found(self, wanted: list[tuple[Entity, Item]]) -> list[Item | None]:
         names = self._store.table.primary.attributes
         keys = [{name: item[name] for name in names} for _, item in wanted]
         if not keys:
@@ -149,7 +153,9 @@ class _Surveyor:
         return run(get_items(self._store.context, keys), self._store.backend)
 
 
-def _survey(job: Backfill, counts: Counts, total: int, prices: Prices) -> Survey:
+def _survey(
+    job: Backfill, counts: Counts, examples: Iterable[str], total: int, prices: Prices
+) -> Survey:
     entities = tuple(_entities(job, counts))
     units = sum(one.write_units for one in entities)
     return Survey(
@@ -159,7 +165,7 @@ def _survey(job: Backfill, counts: Counts, total: int, prices: Prices) -> Survey
         is_whole=counts.is_whole,
         entities=entities,
         unknown=counts.unknown,
-        examples=tuple(counts.examples[:EXAMPLES_MAX]),
+        examples=tuple(examples),
         read_units=counts.read_units,
         write_units=units,
         price=(
@@ -183,6 +189,7 @@ def _entities(job: Backfill, counts: Counts) -> Iterator[EntitySurvey]:
             differences=dict(tally.kinds.most_common()),
             missing=tally.missing,
             broken=tally.broken,
+            shared=tally.shared,
             write_units=tally.write_units,
             upgrades=tuple(sorted(schema.items.upgrades)),
         )

@@ -28,7 +28,7 @@ from .committing import transaction_of
 from .effects import older_basis, rules_of
 from .failures import CONDITION
 from .stored import key_in
-from .uniqueness import OWNER, Guard
+from .uniqueness import Guard
 from .writes import Basis, Check, Part, identity
 
 AT_ONCE = 10
@@ -81,8 +81,7 @@ class _Claim:
         check = Check(key=self.key, condition=basis.condition)
         return Part(check, identity(self.key), lambda _: None)
 
-    def conflict(self, found: Item) -> Conflict:
-        owner = {name: found[f"{OWNER}{name}"] for name in self.key}
+    def conflict(self, owner: Item) -> Conflict:
         return Conflict(self.guard.rule.field, self.guard.value, self.key, owner)
 
 
@@ -141,12 +140,12 @@ def _taken(context: Context, claims: Sequence[_Claim], claimed: Claimed) -> Prog
     found = yield from get_items(context, [one.guard.key for one in claims], consistent=True)
     missing: list[tuple[_Claim, Part]] = []
     for one, there in zip(claims, found, strict=True):
-        part = one.guard.taken(context.clock())
         if there == one.guard.item:
             continue
-        if there is None or part.holds(there):
-            missing.append((one, part))
-        elif (conflict := one.conflict(there)) not in claimed.conflicts:
+        owner = one.guard.taken_by(there, context.clock())
+        if owner is None:
+            missing.append((one, one.guard.taken(context.clock())))
+        elif (conflict := one.conflict(owner)) not in claimed.conflicts:
             claimed.conflicts.append(conflict)
     changed: list[Item] = []
     for some in chunks(missing, AT_ONCE):

@@ -104,6 +104,12 @@ class Guard:
         write = Delete(key=self.key, condition=self._free(others))
         return self._part(write, optional=True)
 
+    def taken_by(self, found: Item | None, at: datetime) -> Item | None:
+        """Give the key of another item that has the value, by the guard that was found."""
+        if found is None or self.taken(at).holds(found):
+            return None
+        return {name: found[f"{OWNER}{name}"] for name in self.owner}
+
     def violation(self) -> UniqueViolation:
         """Say that another item has the value."""
         name = self.rule.field
