@@ -14,6 +14,7 @@ from singletable import Entity, UsageError
 from singletable.migrate import Job, Migration, Row, rows
 from singletable.migrate.pacing import Pace
 from singletable.migrate.planning import plan
+from singletable.migrate.reporting import plan_notes
 from singletable.migrate.sources.sql import SqlSource
 from singletable.store.observing.events import RequestEvent
 from tests.databases import sqlite_database
@@ -116,6 +117,40 @@ def test_items_and_unique_values_that_two_rows_make_are_told(filled: Old, job: J
     assert clash == "USER#u0 / CAMPAIGN#only: users/U0 and users/u0"
     [clash] = plan(job).clashes
     assert clash.endswith("users/U0 and users/u1")
+
+
+def test_all_rows_are_compared_where_they_are_asked_for(
+    old: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run refuses is foretold; memory holds no more keys, and some examples."""
+    monkeypatch.setattr("singletable.migrate.planning.sampling.BATCH_ROWS", 7)
+    monkeypatch.setattr("singletable.migrate.spilling.IN_MEMORY", 10)
+    old.fill(users=300, sessions=1)
+    old.execute("UPDATE users SET email = 'same@x.com' WHERE CAST(substr(id, 2) AS INT) > 199")
+    made = plan(job, sample=None)
+    assert [one.sampled for one in made.kinds] == [300, 300, 1]
+    assert (made.clashing, len(made.clashes), made.is_sound) == (99, 20, False)
+    assert made.clashes[0].endswith(": users/u200 and users/u201")
+    assert f"Refused: {run(job).rejected} rows that make" in "\n".join(plan_notes(made))
+
+
+def test_a_sample_says_that_others_may_have_the_same(old: Old, job: Job) -> None:
+    old.fill(users=300, sessions=1)
+    part = plan(job, sample=40)
+    [note] = [one for one in plan_notes(part) if "--all" in one]
+    assert note.startswith("User.email of 40 rows of users out of 300: ")
+    assert not any("--all" in one for one in plan_notes(plan(job)))
+
+
+def test_reasons_are_told_up_to_a_number(
+    filled: Old, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("singletable.migrate.planning.sampling.REASONS_MAX", 3)
+    filled.execute("UPDATE sessions SET campaign_id = 'c#' || id WHERE id < 's3'")
+    told = [(one.rows, one.reason) for one in plan(job).refusals]
+    assert len(told) == 4
+    assert told[0][1] == "each for a reason of its own"
+    assert sum(rows for rows, _ in told) == plan(job).kinds[2].refused > 4
 
 
 def test_columns_and_tables_that_no_rule_reads_are_named(filled: Old, job: Job) -> None:

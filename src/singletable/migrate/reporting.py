@@ -58,7 +58,15 @@ def plan_notes(made: Plan) -> Iterator[str]:
     """Say what to mind in a plan, and what it takes."""
     for one in made.refusals[:LISTED_MAX]:
         yield f"Refused: {one.rows} rows of {one.kind}, such as {one.example}: {one.reason}"
-    yield from (f"Made twice: {clash}" for clash in made.clashes[:LISTED_MAX])
+    yield from (f"Made twice: {clash}" for clash in made.clashes)
+    if made.clashing:
+        yield f"Refused: {made.clashing:,} rows that make what one before them makes."
+    for kind in made.kinds:
+        if kind.unique and kind.sampled < kind.rows:
+            yield (
+                f"{', '.join(kind.unique)} of {kind.sampled:,} rows of {kind.kind} out of "
+                f"{kind.rows:,}: whether others have the same, --all tells."
+            )
     yield from (f"No pattern takes the place of: {query}" for query in made.unmatched)
     if made.ignored:
         yield f"No rule reads {', '.join(made.ignored)}."

@@ -51,7 +51,8 @@ def backfill(  # noqa: PLR0913 - each is an option of the command line
         bool, typer.Option("--dry-run", help="Count what is to be done, and write nothing.")
     ] = False,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="With --dry-run: look at about so many items only.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="With --dry-run: look at about so many items only."),
     ] = None,
     clean: Annotated[
         bool, typer.Option("--clean", help="Delete an old layout, when the new one is done.")

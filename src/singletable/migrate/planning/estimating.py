@@ -4,34 +4,38 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from singletable.cost.images import image_units
 from singletable.cost.prices import Prices
-from singletable.cost.specimens import entry_of
-from singletable.engine.capacity import write_units
-from singletable.migrate.items import Draft
-from singletable.model.large import as_bytes
-from singletable.model.table import Table
-from singletable.store.large.contents import PART_SIZE_BYTES_MAX
-from singletable.store.writing.writes import Put
-from singletable.values import Item, item_size
 
 from .results import EntityPlan, Estimate
 from .sampling import Sample
+from .weighing import Weight
 
 GB = 1024**3
 
 
 @dataclass(slots=True)
 class Sum:
-    """Adds up what an entity takes."""
+    """Adds up what an entity takes, scaled to all rows; sizes are those of the samples."""
 
     items: float = 0.0
-    sizes: list[int] = field(default_factory=list)
     units: float = 0.0
-    stored: float = 0.0
-    content: float = 0.0
+    stored_bytes: float = 0.0
+    content_bytes: float = 0.0
+    weighed: int = 0
+    size_bytes: int = 0
+    size_bytes_max: int = 0
+
+    def add(self, weight: Weight, scale: float) -> None:
+        """Add what came of a sample."""
+        self.items += scale * weight.items
+        self.units += scale * weight.units
+        self.stored_bytes += scale * weight.stored_bytes
+        self.content_bytes += scale * weight.content_bytes
+        self.weighed += weight.items
+        self.size_bytes += weight.size_bytes
+        self.size_bytes_max = max(weight.size_bytes_max, self.size_bytes_max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,12 @@ class Pace:
     """Of all workers together."""
 
 
-def sums(table: Table, samples: Iterable[Sample]) -> dict[str, Sum]:
-    """Add up what the drafts of samples take, by entity, scaled to all rows."""
+def sums(samples: Iterable[Sample]) -> dict[str, Sum]:
+    """Add up what came of samples, by entity."""
     found: dict[str, Sum] = defaultdict(Sum)
     for sample in samples:
-        for draft in sample.drafts:
-            _add(found[draft.entity.__schema__.name], table, draft, sample.scale)
+        for name, weight in sample.made.items():
+            found[name].add(weight, sample.scale)
     return dict(sorted(found.items()))
 
 
@@ -58,10 +62,10 @@ def entities(found: Mapping[str, Sum]) -> Iterator[EntityPlan]:
         yield EntityPlan(
             entity=name,
             items=round(one.items),
-            size_bytes_mean=round(sum(one.sizes) / len(one.sizes)),
-            size_bytes_max=max(one.sizes),
+            size_bytes_mean=round(one.size_bytes / one.weighed),
+            size_bytes_max=one.size_bytes_max,
             write_units=one.units / one.items,
-            content_bytes=round(one.content),
+            content_bytes=round(one.content_bytes),
         )
 
 
@@ -70,7 +74,7 @@ def estimate(
 ) -> Estimate:
     """Tell what all of it takes."""
     units = sum(one.units for one in found.values())
-    stored = sum(one.stored for one in found.values())
+    stored = sum(one.stored_bytes for one in found.values())
     transforming = sum(one.took_s * one.scale for one in samples) / pace.workers
     rows = sum(one.rows for one in samples)
     writing = units / pace.units_per_s if pace.units_per_s else 0.0
@@ -80,7 +84,7 @@ def estimate(
         price=units / 1e6 * prices.per_million_write_units,
         storage_bytes=round(stored),
         storage_price=stored / GB * prices.per_gb_month,
-        content_bytes=round(sum(one.content for one in found.values())),
+        content_bytes=round(sum(one.content_bytes for one in found.values())),
         currency=prices.currency,
         region=prices.region,
         as_of=prices.as_of,
@@ -88,29 +92,3 @@ def estimate(
         units_per_s=pace.units_per_s,
         time_s=max(transforming, writing),
     )
-
-
-def _add(total: Sum, table: Table, draft: Draft, scale: float) -> None:
-    for item in draft.items:
-        total.items += scale
-        total.sizes.append(item_size(item))
-        total.units += scale * sum(image_units(table, None, item).values())
-        total.stored += scale * (item_size(item) + sum(_entries(table, item)))
-    for part in draft.guards:
-        assert isinstance(part.write, Put)
-        total.units += scale * write_units(item_size(part.write.item))
-        total.stored += scale * item_size(part.write.item)
-    for stored, content in draft.contents.items():
-        size = len(as_bytes(content))
-        total.content += scale * size
-        if stored.path is None:
-            whole, rest = divmod(size, PART_SIZE_BYTES_MAX)
-            total.units += scale * (whole * write_units(PART_SIZE_BYTES_MAX) + write_units(rest))
-            total.stored += scale * size
-
-
-def _entries(table: Table, item: Item) -> Iterator[int]:
-    for index in table.indexes.values():
-        entry = entry_of(item, index, table.primary)
-        if entry:
-            yield item_size(entry)

@@ -18,6 +18,8 @@ class KindPlan:
     refused: int
     entities: Mapping[str, int]
     """Items that came of the sample, by entity."""
+    unique: tuple[str, ...]
+    """Fields of theirs whose values no two rows may have: within the sample they are compared."""
     unread: tuple[str, ...]
     """Columns that the rule never looked at; none where no row came through it."""
     unread_related: Mapping[str, tuple[str, ...]]
@@ -94,8 +96,10 @@ class Plan:
     """Tables that no rule reads."""
     entities: tuple[EntityPlan, ...]
     refusals: tuple[Refusal, ...]
+    clashing: int
+    """Rows of the sample that a run refuses, as they make an item or a unique value of another."""
     clashes: tuple[str, ...]
-    """Items and unique values that more than one row of the sample makes."""
+    """What some of them make, and who else does."""
     queries: tuple[QueryPlan, ...]
     estimate: Estimate
 
@@ -108,7 +112,7 @@ class Plan:
     def is_sound(self) -> bool:
         """Tell whether nothing of the sample would be lost, and every named pattern is there."""
         faults = [one for one in self.queries if one.fault]
-        return not (self.refusals or self.clashes or faults)
+        return not (self.refusals or self.clashing or faults)
 
     def as_data(self) -> dict[str, Any]:
         """Give it for JSON."""
