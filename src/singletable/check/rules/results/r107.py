@@ -96,7 +96,7 @@ def _public_lists(design: Design) -> Iterator[tuple[Trace, Schema, Keys]]:
 
 def _looked_at(trace: Trace, keys: Keys) -> set[str]:
     condition = getattr(trace.read, "condition", None)
-    filtered = condition.fields if condition else ()
+    filtered = condition.fields if condition is not None else ()
     return {*keys.fields, *(field for field, _ in keys.when), *filtered}
 
 
