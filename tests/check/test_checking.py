@@ -121,6 +121,7 @@ def test_traffic_decides_what_is_hot() -> None:
     assert not check(store, select=["H401"], traffic=few).findings
     [finding] = check(store, select=["H401"], traffic=many).findings
     assert "900 write units a second come to a partition" in finding.message
+    assert finding.fix == "spread them: STORY_LIST#{story_id:shard 2}"  # as many as it needs
 
 
 def test_traffic_says_how_large_items_are() -> None:

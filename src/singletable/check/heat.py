@@ -13,7 +13,7 @@ PARTITION_WRITES_PER_S = 1000
 PARTITION_READS_PER_S = 3000
 READ_UNIT_BYTES = 4096
 WRITE_UNIT_BYTES = 1024
-_NEAR = 0.5
+NEAR = 0.5
 """From which part of a limit on it is near."""
 
 
@@ -29,7 +29,7 @@ def write_units(design: Design, schema: Schema) -> float | None:
 
 def is_near(units: float, limit: float) -> bool:
     """Tell whether so much is near a limit, or beyond it."""
-    return units >= limit * _NEAR
+    return units >= limit * NEAR
 
 
 def heat(design: Design, schema: Schema, partitions: int) -> tuple[bool, str]:

@@ -8,6 +8,7 @@ from singletable.check.design import Design
 from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.rule import Rule
+from singletable.check.spreading import spread
 from singletable.model.keys import TemplateKey, slots_of
 
 
@@ -20,6 +21,8 @@ class H401(Rule):
 
     Spread the items: `STORIES#{story_id:shard 10}` over shards, which the library reads side by
     side and merges; or `STORIES#{created_at:%Y-%m}` over time, where reads are of recent items.
+    Shards want a field of the key that no two items share, such as the item's own id. A status or
+    a day has too few values, and most items of now have the same.
     """
 
     name = "constant-partition"
@@ -39,7 +42,7 @@ class H401(Rule):
                     yield self.finding(
                         f"every {schema.name} is in the partition {str(keys.templates[0])!r} of "
                         f"{where}: {how}",
-                        f"spread them: {keys.templates[0]}#{{{schema.key_fields[-1]}:shard 10}}",
+                        spread(design, schema, keys),
                         schema=schema,
                         keys=keys,
                         template=keys.templates[0],

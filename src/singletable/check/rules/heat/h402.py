@@ -11,6 +11,7 @@ from singletable.check.heat import heat
 from singletable.check.languages import finite
 from singletable.check.reach import is_constant
 from singletable.check.rule import Rule
+from singletable.check.spreading import shard_slot
 from singletable.model.keys import Keys, slots_of
 from singletable.model.schema import Schema
 from singletable.store.tracing import Trace
@@ -40,12 +41,15 @@ class H402(Rule):
                     continue
                 is_hot, how = heat(design, schema, count or 1)
                 if is_hot:
-                    yield self._of(schema, keys, reader, f"{_where(keys, count, reader)}: {how}")
+                    where = f"{_where(keys, count, reader)}: {how}"
+                    yield self._of(design, schema, keys, reader, where)
 
-    def _of(self, schema: Schema, keys: Keys, reader: Trace | None, where: str) -> Finding:
+    def _of(
+        self, design: Design, schema: Schema, keys: Keys, reader: Trace | None, where: str
+    ) -> Finding:
         return self.finding(
             f"all {schema.name} are in {where}",
-            f"add the owner, or {{{schema.key_fields[-1]}:shard 10}}, to the key",
+            f"add the owner, or {shard_slot(design, schema) or 'an id'}, to the key",
             trace=reader,
             schema=schema,
             keys=keys,

@@ -9,6 +9,7 @@ from singletable.check.finding import Finding
 from singletable.check.heat import heat
 from singletable.check.languages import finite
 from singletable.check.rule import Rule
+from singletable.check.spreading import spread
 from singletable.model.keys import Keys, slots_of
 
 
@@ -36,8 +37,7 @@ class H403(Rule):
                     yield self.finding(
                         f"the bucket of now takes every new {schema.name} in "
                         f"{keys.index.name or 'the table'}: {how}",
-                        f"add a shard to the key: "
-                        f"{keys.templates[0]}#{{{schema.key_fields[-1]}:shard 10}}",
+                        spread(design, schema, keys),
                         schema=schema,
                         keys=keys,
                         template=keys.templates[0],
