@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
-from threading import Thread
+from multiprocessing.connection import Connection, wait
+from threading import Thread, current_thread, main_thread
+from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 GARBAGE = 100_000
@@ -25,13 +27,35 @@ class Pool(ProcessPoolExecutor):
     """Does tasks in processes of its own."""
 
     def __init__(self, workers: int) -> None:
-        # A fork would share open connections.
-        super().__init__(workers, mp_context=get_context("spawn"), initializer=_prepare)
+        context = get_context("spawn")  # a fork would share open connections
+        ended, self._ending = context.Pipe(duplex=False)
+        super().__init__(workers, mp_context=context, initializer=_prepare, initargs=(ended,))
 
     def submit(self, task: Callable[P, R], /, *given: P.args, **named: P.kwargs) -> Future[R]:
         """Have a task done; a process that is begun for it hears Ctrl-C once it is prepared."""
         with _unheard():
             return super().submit(task, *given, **named)
+
+    def end(self) -> None:
+        """End the processes at once, whatever they are at; what was not begun is left out.
+
+        The pool alone may cancel then, or it fails with a traceback when it tells the tasks that
+        their processes are gone. Another Ctrl-C meanwhile would have it wait for ever.
+        """
+        with _ignored():
+            self._ending.close()
+            self.shutdown(cancel_futures=True)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool | None:
+        """Wait for the tasks, unless something went wrong: then nobody wants what comes of them."""
+        if raised is not None:
+            self.end()
+        return super().__exit__(kind, raised, traceback)
 
 
 @contextmanager
@@ -45,13 +69,9 @@ def workers_of(count: int, executor: Executor | None) -> Iterator[Executor]:
 
 
 def drop(pool: Executor, pending: Collection[Future[Any]]) -> None:
-    """Leave out tasks that nobody wants any more, but for those that are begun.
-
-    At Ctrl-C the processes of a pool end, too: it alone may cancel then, or it fails with a
-    traceback when it tells the tasks that their processes are gone.
-    """
+    """Leave out tasks that nobody wants any more; begun ones end, if it is in processes of ours."""
     if isinstance(pool, Pool) and pending:
-        pool.shutdown(cancel_futures=True)
+        pool.end()
         return
     for future in pending:
         future.cancel()
@@ -70,9 +90,22 @@ def _unheard() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare() -> None:
+@contextmanager
+def _ignored() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment; only the main thread can, and only it hears of one."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _prepare(ended: Connection) -> None:
     """Have a process end with its parent, and look for cycles less often: it makes none."""
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_with_parent, args=(ended,), daemon=True).start()
     gc.freeze()
     gc.set_threshold(GARBAGE, 50, 100)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -80,9 +113,9 @@ def _prepare() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _end_with_parent() -> None:
-    """End at once where the parent was killed: it would be in the way of who goes on."""
+def _end_with_parent(ended: Connection) -> None:
+    """End at once where the parent says so, or was killed: it would be in the way of others."""
     parent = parent_process()
     if parent is not None:
-        parent.join()
+        wait([parent.sentinel, ended])
         os._exit(1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import as_completed
-from contextlib import contextmanager
 from typing import Any
 
 from singletable.migrate.processes import Pool
@@ -20,15 +19,6 @@ def done(workers: int, task: Task, parts: Iterable[Part]) -> Iterator[Counts]:
     if workers == 1:
         yield from (function(task, *arguments) for function, arguments in parts)
         return
-    with _pool(workers) as pool:
+    with Pool(workers) as pool:
         futures = [pool.submit(function, task, *arguments) for function, arguments in parts]
         yield from (future.result() for future in as_completed(futures))
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[Pool]:
-    with Pool(workers) as pool:
-        try:
-            yield pool
-        finally:
-            pool.shutdown(cancel_futures=True)
