@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
+import sys
+from code import InteractiveInterpreter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import new_class
 from typing import Any
 
@@ -103,3 +107,72 @@ def test_a_class_takes_the_place_of_its_own_earlier_self_alone() -> None:
     with pytest.raises(DesignError, match=r"^archive\.models\.Order and shop\.models\.Order both"):
         made("archive.models")
     assert imported.__schema__ is table.entities["Order"]
+
+
+ORDER = """class Order(Entity, table=table, pk="ORDER#{id}", sk="ORDER"):
+    id: str
+"""
+OTHER = """class Order(Entity, table=table, pk="CUSTOMER#{customer_id}", sk="ORDER#{id}"):
+    customer_id: str
+    id: str
+"""
+MAKER = """def made():
+    class Order(Entity, table=table, pk="ORDER#{id}", sk="ORDER"):
+        id: str
+
+
+made()
+made()
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Modules of a program: one has the table, and others are to be written beside it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "shop_table.py").write_text(
+        "from singletable import Table\n\ntable = Table('tab')\n"
+    )
+    yield tmp_path
+    for name in ("shop_table", "shop_models"):
+        sys.modules.pop(name, None)
+
+
+def imported(folder: Path, text: str) -> Table:
+    """Import the module of the entities, or the module as it is by now; give their table."""
+    head = "from shop_table import table\nfrom singletable import Entity\n\n\n"
+    (folder / "shop_models.py").write_text(head + text)
+    importlib.invalidate_caches()
+    known = sys.modules.get("shop_models")
+    found = importlib.reload(known) if known else importlib.import_module("shop_models")
+    table: Table = found.table
+    return table
+
+
+def test_two_classes_of_one_name_in_one_module_are_refused(package: Path) -> None:
+    """The second would take the place of the first without a word."""
+    said = "^shop_models.Order is declared in line 5, and another in line 9, which would take its"
+    with pytest.raises(DesignError, match=said):
+        imported(package, f"{ORDER}\n\n{OTHER}")
+
+
+def test_a_module_that_is_loaded_again_declares_its_classes_again(package: Path) -> None:
+    table = imported(package, ORDER)
+    assert table is imported(package, ORDER)
+    assert table is imported(package, f"LIMIT = 5\n\n\n{OTHER}")
+    assert table.entities["Order"].key_fields == ("customer_id", "id")
+    with pytest.raises(DesignError, match="declared in line 5, and another in line 10"):
+        imported(package, f"{OTHER}\n\n{ORDER}")
+
+
+def test_a_function_may_make_a_class_again(package: Path) -> None:
+    assert [*imported(package, MAKER).entities] == ["Order"]
+
+
+def test_a_cell_of_a_notebook_may_be_run_again() -> None:
+    table = Table("tab")
+    notebook = InteractiveInterpreter({"Entity": Entity, "table": table, "__name__": "__main__"})
+    for cell in (ORDER, ORDER, f"\n\n{ORDER}", OTHER):
+        notebook.runcode(compile(cell, "<cell>", "exec"))
+    assert table.entities["Order"].key_fields == ("customer_id", "id")

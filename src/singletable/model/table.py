@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from inspect import currentframe
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Literal
 
 from singletable.errors import DesignError
@@ -102,6 +104,7 @@ class Table:
         self.stream: StreamView | None = stream
         self.entities: dict[str, Schema] = {}
         """Every entity with a whole key, by the type that its items carry."""
+        self._places: dict[str, _Place] = {}
         self.entered = 0
         """How often an entity was taken up: what was found out of all of them holds so long."""
 
@@ -132,18 +135,53 @@ class Table:
                 f"{schema.name} has the type {schema.type!r}, which marks items of the store's own "
                 f"in table {self.name!r}: give it another with type=..."
             )
-        other = self.entities.get(schema.type)
-        if other is not None and not _is_same(other.entity, schema.entity):
-            raise DesignError(
-                f"{_shown(schema.entity)} and {_shown(other.entity)} both have the type "
-                f"{schema.type!r} in table {self.name!r}: give one of them another with type=..."
-            )
-        self.entities[schema.type] = schema
+        other, place = self.entities.get(schema.type), _place(schema.entity)
+        if other is not None:
+            self._check_alike(other, self._places[schema.type], schema, place)
+        self.entities[schema.type], self._places[schema.type] = schema, place
         self.entered += 1
+
+    def _check_alike(self, other: Schema, before: _Place, schema: Schema, place: _Place) -> None:
+        """Refuse two entities of one type, unless one is the other made anew."""
+        name = _shown(schema.entity)
+        if not _is_same(other.entity, schema.entity):
+            raise DesignError(
+                f"{name} and {_shown(other.entity)} both have the type {schema.type!r} in table "
+                f"{self.name!r}: give one of them another with type=..."
+            )
+        if place.is_beside(before):
+            raise DesignError(
+                f"{name} is declared in line {before.line}, and another in line {place.line}, "
+                f"which would take its place in table {self.name!r}: give one of them another name"
+            )
 
     def named(self, entity: str) -> Schema | None:
         """Find an entity by the name of its class."""
         return next((one for one in self.entities.values() if one.name == entity), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Is where a class is declared: the code that runs, and its line; None if that is not known."""
+
+    code: CodeType | None
+    line: int
+
+    def is_beside(self, other: _Place) -> bool:
+        """Tell whether two classes are declared by the same code, each in a line of its own.
+
+        A reload, or a notebook's cell that is run again, runs other code, be its text the same; a
+        function that makes classes makes them all in one line.
+        """
+        return self.code is not None and self.code is other.code and self.line != other.line
+
+
+def _place(entity: type) -> _Place:
+    """Find where a class is declared that is being made: by the nearest caller in its module."""
+    frame = currentframe()
+    while frame is not None and frame.f_globals.get("__name__") != entity.__module__:
+        frame = frame.f_back
+    return _Place(None, 0) if frame is None else _Place(frame.f_code, frame.f_lineno)
 
 
 def _is_same(entity: type, other: type) -> bool:
