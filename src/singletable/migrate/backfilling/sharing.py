@@ -115,7 +115,7 @@ def _text(key: Item) -> str:
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file, which is there unless this is another machine."""
     try:
-        file = sqlite3.connect(f"{path.as_uri()}?mode=rw", TIMEOUT_S, uri=True)
+        file = sqlite3.connect(f"{path.as_uri()}?mode=rw", timeout=TIMEOUT_S, uri=True)
     except sqlite3.OperationalError as error:
         raise UsageError(
             f"Which items share a unique value is found out in {path.parent}, which is not there "

@@ -29,6 +29,9 @@ class Places:
         run("CREATE INDEX by_value ON places (value)")
         run("COMMIT")
 
+    def __del__(self) -> None:
+        self.close()
+
     def find(self, values: Sequence[str]) -> dict[str, list[Place]]:
         """Give the places of rows with each of some values, in the order of the files."""
         find = "SELECT file, offset FROM places WHERE value = ? ORDER BY file, offset"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select, text, update
+from sqlalchemy import Connection, Date, DateTime, Table, delete, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -55,6 +56,8 @@ class Writer:
         """Write rows; columns that a row does not name keep what they have."""
         table = self.tables.get(kind)
         written = [_writable(kind, table, row) for row in rows]
+        if self.connection.dialect.name == "sqlite":
+            written = [_with_moments_as_texts(table, row) for row in written]
         for names, alike in groupby(written, key=tuple):
             self._put(table, names, list(alike))
         if written and self.connection.dialect.name == "postgresql":
@@ -134,3 +137,19 @@ def _writable(kind: str, table: Table, row: Values) -> dict[str, Any]:
         for column in table.c
         if column.name in row and column.computed is None
     }
+
+
+def _with_moments_as_texts(table: Table, row: Values) -> dict[str, Any]:
+    """Write days and times as sqlite3 would by itself, which it has given up by Python 3.12."""
+    return {
+        name: _text(value) if isinstance(value, date) and not _is_timed(table, name) else value
+        for name, value in row.items()
+    }
+
+
+def _is_timed(table: Table, name: str) -> bool:
+    return isinstance(table.c[name].type, Date | DateTime)
+
+
+def _text(moment: date) -> str:
+    return moment.isoformat(" ") if isinstance(moment, datetime) else moment.isoformat()
