@@ -308,7 +308,7 @@ def test_who_sends_a_long_body_lets_others_have_their_turn(
 
     def spy(self: connections.ClientConnection, data: bytes) -> None:
         received(self, data)
-        if len(data) > connections.TURN_BYTES_MAX:
+        if len(data) > bounds.TURN_BYTES_MAX:
             goes_on.append(self._transport.is_reading())
 
     monkeypatch.setattr(connections.ClientConnection, "data_received", spy)

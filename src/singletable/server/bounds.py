@@ -14,5 +14,9 @@ UNREAD_SECONDS_MAX = 30
 IDLE_SECONDS_MAX = 60
 LINGER_BYTES_MAX = 64 * 1024 * 1024
 LINGER_SECONDS_MAX = 5
+TURN_REQUESTS_MAX = 16
+"""So many of one client, sent without waiting for answers, are answered in a row."""
+TURN_BYTES_MAX = 64 * 1024
+"""Behind so many, nothing is read of a client in the same turn; uvloop would read 32 times."""
 GRACE_SECONDS_MAX = 5
 """For requests that are there when the server is stopped."""

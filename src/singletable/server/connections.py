@@ -30,11 +30,6 @@ NOT_HTTP = Answer(b"Invalid HTTP request received.\n", 400, PLAIN)
 ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"content-type")
 """The headers that decide: given twice, two readers could take them for two things."""
 
-TURN_REQUESTS_MAX = 16
-"""So many of one client, sent without waiting for answers, are answered in a row."""
-TURN_BYTES_MAX = 64 * 1024
-"""Behind so many, nothing is read of a client in the same turn; uvloop would read 32 times."""
-
 
 class HeadRefused(Exception):
     """Says that a head is too large, or could be taken for another; the parser stops at it."""
@@ -103,7 +98,7 @@ class ClientConnection(asyncio.Protocol):
             self._wait_for(Awaited.HEAD, bounds.HEAD_SECONDS_MAX)
         if len(self._exchanges) > 1:
             self._transport.pause_reading()
-        elif len(data) > TURN_BYTES_MAX:
+        elif len(data) > bounds.TURN_BYTES_MAX:
             self._transport.pause_reading()
             self._give_turn()
 
@@ -214,7 +209,7 @@ class ClientConnection(asyncio.Protocol):
 
     def _advance(self) -> None:
         """Answer what can be answered now; behind some, it is the turn of other clients."""
-        for _ in range(TURN_REQUESTS_MAX):
+        for _ in range(bounds.TURN_REQUESTS_MAX):
             if not self._exchanges or self._awaited in BLOCKED:
                 return
             exchange = self._exchanges[0]
