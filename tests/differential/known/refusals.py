@@ -142,6 +142,12 @@ REFUSALS = (
         _LOCAL_INDEX_KEY,
     ),
     Refusal(
+        "Local overlooks that an update computes a key of a local index in a wrong type: in a "
+        "transaction that is cancelled for something else, it gives no reason there.",
+        "The update expression attempted to update the secondary index key to unsupported type",
+        "",
+    ),
+    Refusal(
         "Local words an update of a part of a key as an update of the key.",
         _KEY_NESTED,
         _KEY_UPDATED,
