@@ -182,7 +182,8 @@ class Table:
 
     def check_paths(self, bound: Bound) -> None:
         """Refuse expressions with paths into key attributes."""
-        bound.check_keys(self.schema.names, self.index_key_names)
+        if bound.nested:
+            bound.check_keys(self.schema.names, self.index_key_names)
 
     def key_of(self, item: Item) -> Item:
         """Give the primary key attributes of an item."""

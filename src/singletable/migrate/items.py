@@ -27,7 +27,7 @@ from singletable.store.large.contents import place_of
 from singletable.store.writing.effects import rules_of
 from singletable.store.writing.stored import copies_of
 from singletable.store.writing.writes import Part, identity
-from singletable.values import ITEM_BYTES_MAX, CanonicalItem, Item, item_size
+from singletable.values import ITEM_BYTES_MAX, Item, item_size
 
 SORT_KEY_BYTES_MAX = 1024
 SORT_KEY_SAFE = SORT_KEY_BYTES_MAX // 4
@@ -85,7 +85,7 @@ def _check(context: Context, entity: Entity, schema: Schema) -> None:
 
 def _checked_size(schema: Schema, item: Item) -> int:
     """Give how large an item is; raises where that is too large."""
-    size = item.size if type(item) is CanonicalItem else item_size(item)
+    size = item_size(item)
     if size > ITEM_BYTES_MAX:
         raise UsageError(
             f"{schema.name} has {size:,} bytes, and DynamoDB takes {ITEM_BYTES_MAX:,}: "

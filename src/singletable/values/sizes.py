@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .numbers import number_size
-from .types import AttributeValue, Item
+from .types import AttributeValue, CanonicalItem, Item
 
 ITEM_BYTES_MAX = 400 * 1024
 CONTAINER_OVERHEAD = 3
@@ -15,6 +15,8 @@ ELEMENT_OVERHEAD = 1
 
 def item_size(item: Item) -> int:
     """Give the size of an item: its attribute names and values."""
+    if type(item) is CanonicalItem:
+        return item.size  # counted when it was found to be canonical
     total = 0
     for name, value in item.items():
         total += len(name) if name.isascii() else len(name.encode())

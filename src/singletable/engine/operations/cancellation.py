@@ -15,6 +15,7 @@ from singletable.errors import (
 )
 
 T = TypeVar("T")
+Reason = dict[str, Any]
 
 _CODES: dict[type[ServiceError], str] = {
     ConditionalCheckFailedException: "ConditionalCheckFailed",
@@ -31,21 +32,24 @@ def together(
 ) -> list[T]:
     """Run every part and give the results; if any fails by one of the causes, raise them all."""
     results: list[T] = []
-    reasons: list[dict[str, Any]] = []
-    for part in parts:
+    failed: dict[int, Reason] = {}
+    for place, part in enumerate(parts):
         try:
             results.append(part())
         except causes as error:
-            code = next(code for cause, code in _CODES.items() if isinstance(error, cause))
-            reasons.append({"Code": code, "Message": error.message, **error.fields})
-        else:
-            reasons.append({"Code": "None"})
-    if len(results) < len(reasons):
-        raise _cancelled(reasons)
+            failed[place] = _reason(error)
+    if failed:
+        count = len(results) + len(failed)
+        raise _cancelled([failed.get(place, {"Code": "None"}) for place in range(count)])
     return results
 
 
-def _cancelled(reasons: list[dict[str, Any]]) -> TransactionCanceledException:
+def _reason(error: ServiceError) -> Reason:
+    code = next(code for cause, code in _CODES.items() if isinstance(error, cause))
+    return {"Code": code, "Message": error.message, **error.fields}
+
+
+def _cancelled(reasons: list[Reason]) -> TransactionCanceledException:
     codes = ", ".join(reason["Code"] for reason in reasons)
     return TransactionCanceledException(
         f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]",

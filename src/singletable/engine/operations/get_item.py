@@ -29,8 +29,7 @@ def get_item(db: Database, request: Request) -> Answer:
     bound = bind(request, "ProjectionExpression")
     judge(request)
     table = db.table(request["TableName"])
-    if bound.nested:
-        table.check_paths(bound)
+    table.check_paths(bound)
     key = read_key(table, request["Key"])
     row = db.find(table, key)
     answer: Answer = {}

@@ -22,8 +22,7 @@ def single_write(
     answer: Answer = {}
     with db.write(is_sure=True) as writing:
         table = db.table(request["TableName"])
-        if bound.nested:
-            table.check_paths(bound)
+        table.check_paths(bound)
         mutation = mutation_for(table)
         mutation.verify()
         outcome = carry_out(writing, mutation)

@@ -91,8 +91,9 @@ def write_together(
         return add_capacities({}, request, bill)
     outcomes = together(partial(modify, writing, mutation) for _, mutation in changes)
     bill = Bill("Write")
-    for (name, mutation), outcome in zip(changes, outcomes, strict=True):
-        bill.add(mutation.table, name, *outcome.units)
+    if "ReturnConsumedCapacity" in request:
+        for (name, mutation), outcome in zip(changes, outcomes, strict=True):
+            bill.add(mutation.table, name, *outcome.units)
     return add_capacities(_metrics(writing.tx, request, changes), request, bill)
 
 
