@@ -170,6 +170,41 @@ def test_paginators_and_waiters_work(client: DynamoDBClient) -> None:
     client.get_waiter("table_not_exists").wait(TableName="Music")
 
 
+@pytest.mark.parametrize(
+    ("settings", "more"),
+    [
+        pytest.param({}, {}, id="all"),
+        pytest.param({"PageSize": 2}, {"ReturnConsumedCapacity": "TOTAL"}, id="capacity"),
+        pytest.param({"PageSize": 2, "MaxItems": 3}, {}, id="within-a-page"),
+        pytest.param({"PageSize": "2", "MaxItems": "4"}, {}, id="between-pages"),
+        pytest.param({"MaxItems": 5}, {}, id="no-more-than-there-are"),
+        pytest.param({"MaxItems": 0}, {}, id="none"),
+        pytest.param({"PageSize": 2, "MaxItems": 3}, {"Select": "COUNT"}, id="count"),
+    ],
+)
+def test_the_engine_has_the_pages_of_boto3(
+    engine: Engine, client: DynamoDBClient, settings: dict[str, Any], more: dict[str, Any]
+) -> None:
+    """What follows a result is found by its NextToken, from the first to the last."""
+    for number in range(5):
+        client.put_item(TableName="Music", Item={"pk": {"S": "a"}, "sk": {"N": str(number)}})
+
+    def results(source: Any) -> Iterator[dict[str, Any]]:
+        token: dict[str, str | None] = {}
+        for _ in range(3):
+            pages = source.get_paginator("scan").paginate(
+                TableName="Music", PaginationConfig=settings | token, **more
+            )
+            whole = pages.build_full_result()
+            assert whole.get("NextToken") == pages.resume_token
+            token = {"StartingToken": whole.pop("NextToken", None)}
+            yield whole | {"more": token["StartingToken"] is not None}
+            if pages.resume_token is None:
+                return
+
+    assert list(results(engine)) == list(results(client))
+
+
 def test_a_resource_speaks_python_values(resource: DynamoDBServiceResource) -> None:
     table = resource.Table("Music")
     item: Any = {

@@ -126,6 +126,41 @@ def test_a_paginator_stops_at_the_most_items_asked_for(engine: Engine) -> None:
     assert len(pages.build_full_result()["Items"]) == 3
     with pytest.raises(TypeError, match="PageSizes"):
         engine.get_paginator("scan").paginate(PaginationConfig={"PageSizes": 1})
+    with pytest.raises(TypeError, match="PageSize"):
+        engine.get_paginator("list_tags_of_resource").paginate(PaginationConfig={"PageSize": 1})
+
+
+def test_a_paginator_goes_on_from_a_token(engine: Engine) -> None:
+    engine.create_table(
+        TableName="things",
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "B"}],
+        BillingMode="PAY_PER_REQUEST",
+    )
+    for number in range(5):
+        engine.put_item(TableName="things", Item={"pk": {"B": bytes([number])}})
+    found: set[bytes] = set()
+    token: dict[str, str | None] = {}
+    for more in (True, True, False):
+        whole = (
+            engine.get_paginator("scan")
+            .paginate(TableName="things", PaginationConfig={"PageSize": 3, "MaxItems": 2} | token)
+            .build_full_result()
+        )
+        found |= {item["pk"]["B"] for item in whole["Items"]}
+        assert ("NextToken" in whole) is more
+        token = {"StartingToken": whole.get("NextToken")}
+    assert found == {bytes([number]) for number in range(5)}
+    names = engine.get_paginator("list_tables").paginate(PaginationConfig={"MaxItems": 0})
+    token = {"StartingToken": names.build_full_result()["NextToken"]}
+    rest = engine.get_paginator("list_tables").paginate(PaginationConfig=token)
+    assert rest.build_full_result() == {"TableNames": ["things"]}
+
+
+@pytest.mark.parametrize("token", ["mine", "bWluZQ==", "W10=", "e30="])
+def test_a_token_is_one_that_was_given(engine: Engine, token: str) -> None:
+    with pytest.raises(ValueError, match="is not the NextToken"):
+        engine.get_paginator("scan").paginate(PaginationConfig={"StartingToken": token})
 
 
 def test_a_method_without_pages_has_no_paginator(engine: Engine) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from singletable.errors import ResourceNotFoundException
+from singletable.values import Item, dumps, loads
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -19,11 +20,22 @@ class _Members(NamedTuple):
     token_out: str
     result: str
     limit: str | None = "Limit"
+    counts: tuple[str, ...] = ()
+    """Numbers to be added up over the pages."""
+    of_first: tuple[str, ...] = ()
+    """What boto3 gives of the first page alone."""
 
 
+_ITEMS = _Members(
+    "ExclusiveStartKey",
+    "LastEvaluatedKey",
+    "Items",
+    counts=("Count", "ScannedCount"),
+    of_first=("ConsumedCapacity",),
+)
 _PAGINATED = {
-    "query": _Members("ExclusiveStartKey", "LastEvaluatedKey", "Items"),
-    "scan": _Members("ExclusiveStartKey", "LastEvaluatedKey", "Items"),
+    "query": _ITEMS,
+    "scan": _ITEMS,
     "list_tables": _Members("ExclusiveStartTableName", "LastEvaluatedTableName", "TableNames"),
     "list_backups": _Members(
         "ExclusiveStartBackupArn", "LastEvaluatedBackupArn", "BackupSummaries"
@@ -49,43 +61,91 @@ class Paginator:
     def paginate(self, *, PaginationConfig: dict[str, Any] | None = None, **request: Any) -> Pages:
         """Give the pages; PaginationConfig takes MaxItems, PageSize and StartingToken."""
         settings = dict(PaginationConfig or {})
-        max_items, page_size = settings.pop("MaxItems", None), settings.pop("PageSize", None)
-        token = settings.pop("StartingToken", None)
+        max_items, token = settings.pop("MaxItems", None), settings.pop("StartingToken", None)
+        if self._members.limit:
+            page_size = settings.pop("PageSize", None)
+            if page_size is not None:
+                request[self._members.limit] = int(page_size)
         if settings:
             raise TypeError(f"PaginationConfig does not take {', '.join(settings)}")
-        if page_size is not None and self._members.limit:
-            request[self._members.limit] = page_size
-        if token is not None:
-            request[self._members.token_in] = token
-        return Pages(self._call, self._members, request, max_items)
+        place = _Place() if token is None else _Place.parse(token)
+        left = None if max_items is None else int(max_items)
+        return Pages(self._call, self._members, request, left, place)
 
 
-@dataclass(frozen=True)
+class _Place(NamedTuple):
+    """Is where to go on: what the next request starts from, and how much of its page is known."""
+
+    start: Any = None
+    skip: int = 0
+
+    def __str__(self) -> str:
+        place: Item = {"skip": {"N": str(self.skip)}}
+        if self.start is not None:
+            place["start"] = {"M" if isinstance(self.start, dict) else "S": self.start}
+        return b64encode(dumps(place)).decode()
+
+    @classmethod
+    def parse(cls, token: str) -> _Place:
+        try:
+            place = loads(b64decode(token, validate=True))
+            (start,) = place["start"].values() if "start" in place else (None,)
+            return cls(start, int(place["skip"]["N"]))
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise ValueError(f"{token!r} is not the NextToken of a paginator") from error
+
+
 class Pages:
     """Is what a paginator goes through, each time from the start."""
 
-    _call: Callable[..., dict[str, Any]]
-    _members: _Members
-    _request: dict[str, Any]
-    _max_items: int | None
+    def __init__(
+        self,
+        call: Callable[..., dict[str, Any]],
+        members: _Members,
+        request: dict[str, Any],
+        max_items: int | None,
+        place: _Place,
+    ) -> None:
+        self._call, self._members, self._request = call, members, request
+        self._max_items, self._place = max_items, place
+        self.resume_token: str | None = None
+        """The StartingToken of what MaxItems left out, once the pages were gone through."""
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        request, left = dict(self._request), self._max_items
+        members, request, left = self._members, dict(self._request), self._max_items
+        start, skip = self._place
+        self.resume_token = None
         while True:
+            if start is not None:
+                request[members.token_in] = start
             answer = self._call(**request)
-            if left is not None:
-                answer[self._members.result] = answer.get(self._members.result, [])[:left]
-                left -= len(answer[self._members.result])
+            found = answer.get(members.result, [])
+            kept = found[skip:][:left]
+            if members.result in answer:
+                answer[members.result] = kept
             yield answer
-            token = answer.get(self._members.token_out)
-            if not token or left == 0:
+            if skip + len(kept) < len(found):
+                self.resume_token = str(_Place(request.get(members.token_in), skip + len(kept)))
                 return
-            request[self._members.token_in] = token
+            start, skip = answer.get(members.token_out), 0
+            left = None if left is None else left - len(kept)
+            if not start:
+                return
+            if left == 0:
+                self.resume_token = str(_Place(start))
+                return
 
     def build_full_result(self) -> dict[str, Any]:
-        """Give the results of all pages together."""
-        member = self._members.result
-        return {member: [each for page in self for each in page.get(member, ())]}
+        """Give the results of all pages together, and NextToken where MaxItems left some out."""
+        members, pages = self._members, list(self)
+        whole: dict[str, Any] = {member: pages[0].get(member) for member in members.of_first}
+        for member in members.counts:
+            whole[member] = sum(page[member] for page in pages)
+        if any(members.result in page for page in pages):
+            whole[members.result] = [each for page in pages for each in page[members.result]]
+        if self.resume_token is not None:
+            whole["NextToken"] = self.resume_token
+        return whole
 
 
 class Waiter:
