@@ -161,6 +161,7 @@ _BY_REASON = {
         test_scan.py::test_refused[no-total]
         test_scan.py::test_refused[no-segment]
         test_scan.py::test_refused[segment-too-large]
+        test_scan.py::test_a_start_key_of_another_segment_is_refused
     """,
     "Local fails inside on this request.": """
         test_legacy_parameters.py::test_refused_key_conditions[not-equal]

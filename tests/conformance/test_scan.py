@@ -90,11 +90,13 @@ def test_a_start_key_of_another_segment_is_refused(client: Client, table: str) -
         client.scan(TableName=table, Segment=segment, TotalSegments=2, Limit=1)["LastEvaluatedKey"]
         for segment in range(2)
     ]
-    code, message = refusal(
+    refused = refusal(
         client.scan, TableName=table, Segment=0, TotalSegments=2, ExclusiveStartKey=last[1]
     )
-    assert code == "ValidationException"
-    assert message == "Exclusive start key must lie within the segment"
+    assert refused == invalid(
+        "The provided starting key is invalid: Invalid ExclusiveStartKey. Please use "
+        "ExclusiveStartKey with correct Segment. TotalSegments: 2 Segment: 0"
+    )
 
 
 def test_segments_of_an_index(client: Client, table: str) -> None:

@@ -54,7 +54,11 @@ def _start(source: Source, segment: Range, request: Request) -> bytes | None:
     if start is None:
         raise ValidationException(f"{START_INVALID}: {no_match().message}")
     if start not in segment:
-        raise ValidationException("Exclusive start key must lie within the segment")
+        raise ValidationException(
+            f"{START_INVALID}: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with "
+            "correct Segment. "
+            f"TotalSegments: {request['TotalSegments']} Segment: {request['Segment']}"
+        )
     return start
 
 
