@@ -63,6 +63,10 @@ def numbers(found: list[dict[str, Any]]) -> list[int]:
         pytest.param("pk = 'a' AND g IS NOT MISSING", [], [0, 1, 2, 3, 4], id="is-not-missing"),
         pytest.param("pk = 'a' AND attribute_type(s, 'S')", [], [0, 1, 2, 3, 4], id="type"),
         pytest.param("pk = 'a' AND sk <> 0", [], [1, 2, 3, 4], id="not-equal"),
+        pytest.param("pk = 'a' AND contains(s, '4') = true", [], [4], id="function-is-true"),
+        pytest.param("pk = 'a' AND false = begins_with(g, ?)", ["g1"], [0, 2, 4], id="is-false"),
+        pytest.param("pk = 'a' AND (sk > 1 AND g = 'g0') = true", [], [2, 4], id="all-is-true"),
+        pytest.param("pk = 'a' AND (sk = 1) IN [true]", [], [1], id="truth-in-list"),
         pytest.param("pk = 'zzz'", [], [], id="nothing"),
     ],
 )
@@ -71,6 +75,24 @@ def test_select(
 ) -> None:
     found = rows(client, f'SELECT * FROM "{table}" WHERE {where}', *parameters)
     assert numbers(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "operator"),
+    [
+        pytest.param("attribute_exists(s) > 1", ">", id="compared"),
+        pytest.param("sk BETWEEN begins_with(s, 't') AND 3", "BETWEEN", id="bound"),
+        pytest.param("size((sk = 1)) = 1", "size", id="measured"),
+        pytest.param("begins_with(contains(s, 't'), 't')", "begins_with", id="operand"),
+        pytest.param("attribute_type(s, s = 'S')", "attribute_type", id="type"),
+    ],
+)
+def test_a_truth_is_a_boolean(client: Client, table: str, condition: str, operator: str) -> None:
+    statement = f"SELECT * FROM \"{table}\" WHERE pk = 'a' AND {condition}"
+    assert refusal(client.execute_statement, Statement=statement) == invalid(
+        "Incorrect operand type for operator or function; "
+        f"operator or function: {operator}, operand type: BOOL"
+    )
 
 
 @pytest.mark.parametrize(("attribute", "most"), [("pk", 50), ("s", 100)])

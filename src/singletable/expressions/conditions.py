@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, cast
 
 from singletable.values import AttributeValue, Item
 
-from .tree import Binary, Node, Operand, Params, Values
+from .tree import Binary, Node, Operand, Params, Read, Values
 
 Test = Callable[[Item, Values], bool]
 """Tells whether a condition holds of an item."""
@@ -202,6 +202,27 @@ class In(Condition):
         """Write the condition."""
         operand, *options = [each.encode(params) for each in self.children]
         return f"{operand} IN ({', '.join(options)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Operand):
+    """Is a condition as a value, true or false; only PartiQL has it."""
+
+    condition: Condition
+
+    @property
+    def children(self) -> tuple[Condition, ...]:
+        """Give the condition."""
+        return (self.condition,)
+
+    def rebuild(self, children: tuple[Node, ...]) -> Truth:
+        """Give the value of another condition."""
+        return Truth(cast(Condition, children[0]))
+
+    def compile(self) -> Read:
+        """Make the function that gives whether the condition holds."""
+        test = self.condition.compile()
+        return lambda item, values: {"BOOL": test(item, values)}
 
 
 def _members(kind: type[_Junction], condition: Condition) -> tuple[Condition, ...]:

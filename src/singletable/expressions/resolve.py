@@ -13,7 +13,7 @@ from typing import cast
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue
 
-from .conditions import COMPARE, ORDERED, And, Between, Comparison, In, Not, Or
+from .conditions import COMPARE, ORDERED, And, Between, Comparison, In, Not, Or, Truth
 from .functions import FUNCTIONS, UNSIZED, Call
 from .operands import Arithmetic, Placeholder, Value
 from .paths import Path, resolve_distinct
@@ -168,7 +168,7 @@ class Resolver:
             return next(iter(_content(operand, self.values)))
         if isinstance(operand, Call) and operand.function == "size":
             return "N"
-        return None
+        return "BOOL" if isinstance(operand, Truth) else None
 
 
 def contents_fit(node: Between | Call, values: Values) -> bool:

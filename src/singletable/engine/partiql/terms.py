@@ -10,6 +10,8 @@ Conditions compare and combine, updates add and subtract; each refuses what only
 
 from __future__ import annotations
 
+from typing import TypeGuard, cast
+
 from singletable.expressions import conditions as c
 from singletable.expressions.functions import FUNCTIONS, Call, Use
 from singletable.expressions.operands import Arithmetic, Placeholder, Value
@@ -75,12 +77,21 @@ def next_parameter(reader: Reader) -> Placeholder:
 
 def _condition(term: Node, reader: Reader, message: str) -> c.Condition:
     """Take a term for a condition, or refuse it."""
-    if isinstance(term, Call) and FUNCTIONS[term.function].use is not Use.CONDITION:
-        reader.refuse(message)
-    if isinstance(term, c.Condition):
+    if _is_condition(term):
         return term
     reader.refuse(message)
     return c.Comparison("=", _NOTHING, _NOTHING)
+
+
+def _operand(term: Node) -> Operand:
+    """Take a term for a value; a condition is one, too."""
+    return c.Truth(term) if _is_condition(term) else cast(Operand, term)
+
+
+def _is_condition(term: Node) -> TypeGuard[c.Condition]:
+    if isinstance(term, Call):
+        return FUNCTIONS[term.function].use is Use.CONDITION
+    return isinstance(term, c.Condition)
 
 
 class Terms:
@@ -176,14 +187,8 @@ class Terms:
         while not self.reader.accept(end):
             if operands:
                 self.reader.expect(",")
-            operands.append(self._operand(self.term()))
+            operands.append(_operand(self.term()))
         return tuple(operands)
-
-    def _operand(self, term: Node) -> Operand:
-        if isinstance(term, Operand):
-            return term
-        self.reader.refuse("A condition cannot be an operand")
-        return _NOTHING
 
     def _continued(self, left: Node, operator: Token) -> Node:
         """Read what follows an infix operator."""
@@ -200,15 +205,15 @@ class Terms:
             self.reader.expect("AND")
             high = self.term(COMPARISON_POWER)
             if not self.in_update:
-                return c.Between(self._operand(left), self._operand(right), self._operand(high))
+                return c.Between(_operand(left), _operand(right), _operand(high))
         return self._joined(left, operator, right)
 
     def _joined(self, left: Node, operator: Token, right: Node) -> Node:
         kind = "<>" if operator.kind == "!=" else operator.kind
         if self.in_update and kind in ("+", "-"):
-            return Arithmetic(kind, self._operand(left), self._operand(right))
+            return Arithmetic(kind, _operand(left), _operand(right))
         if not self.in_update and kind in c.COMPARE:
-            return c.Comparison(kind, self._operand(left), self._operand(right))
+            return c.Comparison(kind, _operand(left), _operand(right))
         if not self.in_update and kind in ("AND", "OR"):
             message = "The arguments to AND/OR must be Expressions"
             first = _condition(left, self.reader, message)
@@ -232,7 +237,7 @@ class Terms:
                 "IN operator must have a left hand argument of type Variable Reference and right "
                 "hand argument of type Seq with at least one member"
             )
-        return c.In(self._operand(left), options)
+        return c.In(_operand(left), options)
 
     def _is(self, left: Node, operator: Token) -> Node:
         reader = self.reader
