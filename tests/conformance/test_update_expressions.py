@@ -200,6 +200,8 @@ BAD_ATTRIBUTE = "The provided expression refers to an attribute that does not ex
         pytest.param("SET n = s + :one", BAD_TYPE, id="plus-a-string"),
         pytest.param("SET n = n + s", BAD_TYPE, id="plus-a-string-attribute"),
         pytest.param("SET l = list_append(s, :list)", BAD_TYPE, id="append-to-a-string"),
+        pytest.param("SET l = list_append(s, zzz)", BAD_TYPE, id="append-missing-to-a-string"),
+        pytest.param("SET l = list_append(zzz, s)", BAD_ATTRIBUTE, id="append-a-string-to-missing"),
         pytest.param("ADD s :one", BAD_TYPE, id="add-to-a-string"),
         pytest.param("ADD l :one", BAD_TYPE, id="add-to-a-list"),
         pytest.param("ADD n :setb", BAD_TYPE, id="add-set-to-a-number"),

@@ -159,12 +159,17 @@ def _list_append(first: Operand, second: Operand) -> Read:
     read, read_other = required(first), required(second)
 
     def append(item: Item, values: Values) -> AttributeValue:
-        value, other = read(item, values), read_other(item, values)
-        if "L" not in value or "L" not in other:
-            raise incorrect_type()
-        return {"L": [*value["L"], *other["L"]]}
+        return {"L": [*_members(read(item, values)), *_members(read_other(item, values))]}
 
     return append
+
+
+def _members(value: AttributeValue) -> list[AttributeValue]:
+    """Give the members of a list, or raise."""
+    if "L" not in value:
+        raise incorrect_type()
+    members: list[AttributeValue] = value["L"]
+    return members
 
 
 FUNCTIONS: dict[str, Function] = {
