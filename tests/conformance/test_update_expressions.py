@@ -256,6 +256,10 @@ CONFLICT = (
         pytest.param("SET n", 'Syntax error; token: "<EOF>", near: "n"', id="no-assignment"),
         pytest.param("SET n = ", 'Syntax error; token: "<EOF>", near: "= "', id="no-operand"),
         pytest.param("SET n = :one,", 'Syntax error; token: "<EOF>", near: ","', id="comma"),
+        pytest.param("SET n = ((:one)", 'Syntax error; token: "<EOF>", near: ")"', id="open"),
+        pytest.param(
+            "SET n = ((:one))", "The expression has redundant parentheses;", id="redundant"
+        ),
         pytest.param(
             "SET n = :one + :one + :one",
             'Syntax error; token: "+", near: ":one + :one"',

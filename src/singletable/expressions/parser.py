@@ -239,8 +239,9 @@ class _Parser:
     def sum(self) -> Rule:
         left: Any
         if self.accept("("):
-            left = _group((yield self.sum())).settled()
+            left = _group((yield self.sum()))
             self.expect(")")
+            left.settled()
             if isinstance(left.inner, Arithmetic):
                 return left
         else:
