@@ -31,6 +31,17 @@ def test_an_item_has_at_most_400_kb(client: Client, table: str) -> None:
     client.delete_item(TableName=table, Key=item(pk="p", sk="s"))
 
 
+@pytest.mark.parametrize("more", [item(t="x"), item(t={"x"})], ids=["plain", "with-a-set"])
+def test_that_an_item_is_too_large_is_told_before_other_faults(
+    client: Client, table: str, more: dict[str, Any]
+) -> None:
+    large = sized(ITEM_MAX + len("sk" + "s")) | more
+    keyless = {name: value for name, value in large.items() if name != "sk"}
+    for request in ({"Item": keyless}, {"Item": large, "ConditionExpression": "a ="}):
+        refused = refusal(client.put_item, TableName=table, **request)
+        assert refused == invalid(ITEM_TOO_LARGE)
+
+
 @pytest.fixture(scope="module")
 def indexed(client: Client) -> str:
     local = [index("by-t", "pk", "t")]

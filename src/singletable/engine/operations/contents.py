@@ -8,7 +8,7 @@ from __future__ import annotations
 from singletable.engine.mutations import check_size
 from singletable.engine.shapes.canonical import admitted
 from singletable.expressions import check_mixture
-from singletable.values import CanonicalItem
+from singletable.values import ITEM_BYTES_MAX, CanonicalItem
 
 from .registry import Request
 
@@ -19,10 +19,11 @@ def judge(request: Request, *parameters: str) -> None:
     Of expressions that are not bound yet, all that is checked before is that they may be there.
     """
     place = "Item" if "Item" in request else "Key"
-    if isinstance(request[place], CanonicalItem):
+    given = request[place]
+    if isinstance(given, CanonicalItem) and given.size <= ITEM_BYTES_MAX:
         return
     if parameters:
         check_mixture(request, *parameters)
-    item = request[place] = admitted(request[place])
+    item = request[place] = admitted(given)
     if place == "Item":
         check_size(item.size)
