@@ -90,6 +90,11 @@ def test_25_requests_are_the_most_over_all_tables(client: Client, table: str) ->
             id="put-and-delete-of-a-key",
         ),
         pytest.param(
+            [put(pk="a", sk=1), put(pk="a", sk=1), put(pk="", sk=1)],
+            "Provided list of item keys contains duplicates",
+            id="two-puts-of-a-key-before-a-bad-one",
+        ),
+        pytest.param(
             [put(pk="a")],
             "The provided key element does not match the schema",
             id="put-without-sort-key",

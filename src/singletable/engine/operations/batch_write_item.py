@@ -65,11 +65,13 @@ def _check(writes: list[Request]) -> None:
 
 
 def _plan(table: Table, writes: list[Request]) -> list[Mutation]:
-    changes = [_mutation(table, each) for each in writes]
-    keys = {change.row_key for change in changes}
-    if len(keys) != len(changes):
-        raise ValidationException("Provided list of item keys contains duplicates")
-    return changes
+    changes: dict[bytes, Mutation] = {}
+    for each in writes:
+        change = _mutation(table, each)
+        if change.row_key in changes:
+            raise ValidationException("Provided list of item keys contains duplicates")
+        changes[change.row_key] = change
+    return list(changes.values())
 
 
 def _mutation(table: Table, write: Request) -> Mutation:
