@@ -229,9 +229,21 @@ LIMITS: dict[str, tuple[Callable[[int], Call], int, str]] = {
         1024,
         RANGE_TOO_LARGE,
     ),
-    "index-hash-key-put": (lambda n: put(WIDE_KEY | {"h": text(n)}, WIDE), 2048, HASH_TOO_LARGE),
-    "index-sort-key-put": (lambda n: put(WIDE_KEY | {"r": text(n)}, WIDE), 1024, RANGE_TOO_LARGE),
-    "local-sort-key-put": (lambda n: put(WIDE_KEY | {"l": blob(n)}, WIDE), 1024, RANGE_TOO_LARGE),
+    "index-hash-key-put": (
+        lambda n: put(WIDE_KEY | {"h": text(n)}, WIDE),
+        2048,
+        f"{INVALID}Size limit exceeded for Index Key h ",
+    ),
+    "index-sort-key-put": (
+        lambda n: put(WIDE_KEY | {"r": text(n)}, WIDE),
+        1024,
+        f"{INVALID}Size limit exceeded for Index Key r ",
+    ),
+    "local-sort-key-put": (
+        lambda n: put(WIDE_KEY | {"l": blob(n)}, WIDE),
+        1024,
+        f"{INVALID}Size limit exceeded for Index Key l ",
+    ),
     "index-hash-key-set": (
         lambda n: update("SET h = :h", WIDE_KEY, WIDE, h=text(n)),
         2048,

@@ -146,14 +146,16 @@ def test_an_index_key_has_the_same_limits(client: Client) -> None:
     name = create(
         client,
         "pk:S",
-        indexed="g:S",
-        GlobalSecondaryIndexes=[index("by-g", "g")],
+        indexed="g:S s:B",
+        GlobalSecondaryIndexes=[index("by-g", "g", "s")],
     )
-    client.put_item(TableName=name, Item=item(pk="p", g="x" * 2048))
-    code, message = refusal(client.put_item, TableName=name, Item=item(pk="p", g="x" * 2049))
-    assert code == "ValidationException"
-    assert message.startswith("One or more parameter values were invalid: ")
-    assert "2048 bytes" in message
+    client.put_item(TableName=name, Item=item(pk="p", g="x" * 2048, s=b"x" * 1024))
+    for attribute, value, most in (("g", "x" + "é" * 1024, 2048), ("s", b"x" * 1025, 1024)):
+        large = item(pk="p", **{attribute: value})
+        assert refusal(client.put_item, TableName=name, Item=large) == invalid(
+            "One or more parameter values were invalid: Size limit exceeded for Index Key "
+            f"{attribute} Actual Size: {most + 1} bytes Max Size: {most} bytes IndexName: by-g"
+        )
 
 
 def nested(depth: int) -> dict[str, Any]:

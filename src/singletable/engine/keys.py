@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from singletable.errors import ValidationException
 from singletable.values import AttributeValue, Item, value_size
@@ -142,8 +143,21 @@ def _find_index_key_fault(table: Table, item: Item) -> IndexKeyFault | None:
                     return _index_key_fault(index, name, kind, item[name])
                 longest = max(longest, len(content))
         if longest > USUAL_LENGTH_MAX and (part := index.schema.too_large(item)):
-            return IndexKeyFault(_TOO_LARGE[part], f"{_UPDATED} beyond allowed size limits")
+            return _index_size_fault(index, part, item)
     return None
+
+
+def _index_size_fault(index: Index, part: Literal["HASH", "RANGE"], item: Item) -> IndexKeyFault:
+    schema, on_update = index.schema, f"{_UPDATED} beyond allowed size limits"
+    name, *others = schema.hash_names if part == "HASH" else schema.range_names
+    if others:  # how the service words it is not known
+        return IndexKeyFault(_TOO_LARGE[part], on_update)
+    size, most = value_size(item[name]), HASH_BYTES_MAX if part == "HASH" else RANGE_BYTES_MAX
+    on_put = (
+        f"{_INVALID}Size limit exceeded for Index Key {name} "
+        f"Actual Size: {size} bytes Max Size: {most} bytes IndexName: {index.name}"
+    )
+    return IndexKeyFault(on_put, on_update)
 
 
 def _index_key_fault(index: Index, name: str, kind: str, value: AttributeValue) -> IndexKeyFault:

@@ -174,7 +174,7 @@ REFUSALS = (
     ),
     Refusal(
         "Local words it otherwise when a key is too long.",
-        _INVALID + "(Aggregated size of all range keys|Size of hashkey) has exceeded the .*",
+        _INVALID + "(Aggregated size of all range keys|Size of hashkey|Size limit) .*",
         _LOCAL_SIZE,
     ),
     Refusal(
