@@ -185,6 +185,8 @@ _BY_REASON = {
         test_time_to_live.py::test_refused[another-attribute]
         test_time_to_live.py::test_refused[disable-another-attribute]
         test_update_table.py::test_refused
+        test_update_table.py::test_a_stream_cannot_be_enabled_twice
+        test_update_table.py::test_a_stream_that_is_not_there_cannot_be_disabled
     """,
     "Local words every fault of a table's definition otherwise, and overlooks some.": """
         test_create_table.py::test_refused[no-hash]
@@ -196,6 +198,7 @@ _BY_REASON = {
         test_create_table.py::test_refused[defined-twice]
         test_create_table.py::test_refused[no-throughput]
         test_create_table.py::test_refused[throughput-on-demand]
+        test_create_table.py::test_refused[global-index-without-throughput]
         test_create_table.py::test_refused[empty-global-indexes]
         test_create_table.py::test_refused[empty-local-indexes]
         test_create_table.py::test_refused[global-index-undefined]

@@ -157,6 +157,11 @@ COMPOSITE = schema("a:HASH", "b:RANGE")
             id="throughput-on-demand",
         ),
         pytest.param(
+            {"BillingMode": "PROVISIONED", **THROUGHPUT, **gsi(index("global", "a"))},
+            BAD + "ProvisionedThroughput is not specified for index: global",
+            id="global-index-without-throughput",
+        ),
+        pytest.param(
             gsi(), BAD + "List of GlobalSecondaryIndexes is empty", id="empty-global-indexes"
         ),
         pytest.param(

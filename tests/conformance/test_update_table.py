@@ -263,8 +263,15 @@ def test_an_index_on_an_undefined_attribute_is_refused(client: Client) -> None:
 def test_a_stream_cannot_be_enabled_twice(client: Client) -> None:
     wanted = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
     name = create(client, "pk:S", StreamSpecification=wanted)
-    code, _ = refusal(client.update_table, TableName=name, StreamSpecification=wanted)
-    assert code == "ValidationException"
+    refused = refusal(client.update_table, TableName=name, StreamSpecification=wanted)
+    assert refused == invalid(f"Table already has an enabled stream: TableName: {name}")
+
+
+def test_a_stream_that_is_not_there_cannot_be_disabled(client: Client) -> None:
+    name = create(client, "pk:S")
+    disabled = {"StreamEnabled": False}
+    refused = refusal(client.update_table, TableName=name, StreamSpecification=disabled)
+    assert refused == invalid(f"Table has no stream to disable: TableName: {name}")
 
 
 def test_an_unknown_index_cannot_be_removed(client: Client) -> None:

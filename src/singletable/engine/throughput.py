@@ -58,7 +58,7 @@ def check_index_throughput(index: Document, mode: str) -> None:
     """Check a global index's throughput against its table's billing mode."""
     name = index["IndexName"]
     if mode == "PROVISIONED" and "ProvisionedThroughput" not in index:
-        raise invalid(f"ProvisionedThroughput must be specified for index: {name}")
+        raise invalid(f"ProvisionedThroughput is not specified for index: {name}")
     if mode != "PROVISIONED" and "ProvisionedThroughput" in index:
         raise invalid(
             f"ProvisionedThroughput should not be specified for index: {name} "

@@ -248,7 +248,7 @@ def test_a_table_that_is_there_is_not_created_again(engine: Engine) -> None:
         ),
         (
             {**PROVISIONED, "GlobalSecondaryIndexes": [index("gsi", "pk")]},
-            INVALID + "ProvisionedThroughput must be specified for index: gsi",
+            INVALID + "ProvisionedThroughput is not specified for index: gsi",
         ),
         (
             {"GlobalSecondaryIndexes": [index("gsi", "pk", Projection={})]},

@@ -106,12 +106,13 @@ def _change_stream(document: Document, request: Request, now: float) -> None:
     specification = request.get("StreamSpecification")
     if specification is None:
         return
+    name = document["TableName"]
     if specification["StreamEnabled"]:
         if "StreamSpecification" in document:
-            raise ValidationException("Table already has an enabled stream")
+            raise ValidationException(f"Table already has an enabled stream: TableName: {name}")
         document |= new_stream(specification, now, document.get("LatestStreamLabel"))
     elif document.pop("StreamSpecification", None) is None:
-        raise ValidationException("Table has no stream to disable")
+        raise ValidationException(f"Table has no stream to disable: TableName: {name}")
 
 
 def _description(
