@@ -44,6 +44,7 @@ _BY_REASON = {
     """,
     "Local has no settings for table class, encryption, insights, policies or Kinesis.": """
         test_settings.py::test_table_class
+        test_settings.py::test_a_table_class_is_changed_alone
         test_settings.py::test_encryption
         test_settings.py::test_contributor_insights
         test_settings.py::test_contributor_insights_of_indexes_come_in_pages

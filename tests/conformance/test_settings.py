@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from .support import Client, create, index, keys, refusal, unique
+from .support import Client, create, index, invalid, keys, refusal, unique
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +27,19 @@ def test_table_class(client: Client) -> None:
     assert summary["TableClass"] == "STANDARD_INFREQUENT_ACCESS"
     client.update_table(TableName=name, TableClass="STANDARD")
     assert described(client, name)["TableClassSummary"]["TableClass"] == "STANDARD"
+
+
+def test_a_table_class_is_changed_alone(client: Client, table: str) -> None:
+    refused = refusal(
+        client.update_table,
+        TableName=table,
+        TableClass="STANDARD_INFREQUENT_ACCESS",
+        DeletionProtectionEnabled=False,
+    )
+    assert refused == invalid(
+        "One or more parameter values were invalid: "
+        "TableClass modification must be the only operation in the request"
+    )
 
 
 def test_encryption(client: Client) -> None:

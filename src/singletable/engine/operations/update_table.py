@@ -24,6 +24,7 @@ from singletable.engine.throughput import (
     change_throughput,
     check_throughput,
     drop_maximum,
+    invalid,
 )
 from singletable.errors import ValidationException
 
@@ -68,11 +69,14 @@ _SETTINGS = ("SSESpecification", "DeletionProtectionEnabled")
 )
 def update_table(db: Database, request: Request) -> Answer:
     """Change a table; a new index is filled before the answer comes."""
-    if not any(request.get(member) not in (None, []) for member in _CHANGES):
+    asked = [member for member in _CHANGES if request.get(member) not in (None, [])]
+    if not asked:
         raise ValidationException(
             "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
             "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
         )
+    if "TableClass" in request and len(asked) > 1:
+        raise invalid("TableClass modification must be the only operation in the request")
     check_stream(request.get("StreamSpecification"))
     with db.change() as tx:
         table = find_table(db, tx, request["TableName"])
