@@ -46,6 +46,9 @@ _BY_REASON = {
         test_settings.py::test_table_class
         test_settings.py::test_a_table_class_is_changed_alone
         test_settings.py::test_encryption
+        test_settings.py::test_encryption_that_does_not_change_is_refused
+        test_settings.py::test_encryption_is_changed
+        test_settings.py::test_a_new_table_cannot_ask_for_another_cipher
         test_settings.py::test_contributor_insights
         test_settings.py::test_contributor_insights_of_indexes_come_in_pages
         test_settings.py::test_resource_policies

@@ -10,6 +10,8 @@ import pytest
 
 from .support import Client, create, index, invalid, keys, refusal, unique
 
+BAD = "One or more parameter values were invalid: "
+
 
 @pytest.fixture(scope="module")
 def table(client: Client) -> str:
@@ -37,8 +39,7 @@ def test_a_table_class_is_changed_alone(client: Client, table: str) -> None:
         DeletionProtectionEnabled=False,
     )
     assert refused == invalid(
-        "One or more parameter values were invalid: "
-        "TableClass modification must be the only operation in the request"
+        BAD + "TableClass modification must be the only operation in the request"
     )
 
 
@@ -48,6 +49,52 @@ def test_encryption(client: Client) -> None:
     assert (shown["Status"], shown["SSEType"]) == ("ENABLED", "KMS")
     assert shown["KMSMasterKeyArn"].startswith("arn:aws:kms:")
     assert len(shown["KMSMasterKeyArn"].rpartition(":key/")[2]) == len(str(uuid4()))
+
+
+SAME_KEY = (
+    "Table is already encrypted with given KMSMasterKeyId. "
+    "Use KMSMasterKeyId parameter if you want to change Master Key"
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "message"),
+    [
+        pytest.param(False, {"Enabled": False}, "Table is already encrypted by default", id="none"),
+        pytest.param(True, {"Enabled": True}, SAME_KEY, id="key"),
+        pytest.param(True, {"Enabled": True, "SSEType": "KMS"}, SAME_KEY, id="key-of-kms"),
+        pytest.param(
+            False,
+            {"Enabled": True, "SSEType": "AES256"},
+            "SSEType AES256 is not supported",
+            id="aes",
+        ),
+    ],
+)
+def test_encryption_that_does_not_change_is_refused(
+    client: Client, first: bool, then: dict[str, Any], message: str
+) -> None:
+    name = create(client, "pk:S", SSESpecification={"Enabled": first})
+    refused = refusal(client.update_table, TableName=name, SSESpecification=then)
+    assert refused == invalid(BAD + message)
+
+
+def test_encryption_is_changed(client: Client) -> None:
+    name = create(client, "pk:S")
+    made = client.update_table(TableName=name, SSESpecification={"Enabled": True})
+    assert made["TableDescription"]["SSEDescription"]["Status"] == "UPDATING"
+    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    assert described(client, name)["SSEDescription"]["Status"] == "ENABLED"
+    client.update_table(TableName=name, SSESpecification={"Enabled": False})
+    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    assert "SSEDescription" not in described(client, name)
+
+
+def test_a_new_table_cannot_ask_for_another_cipher(client: Client) -> None:
+    request = {"TableName": unique(), "BillingMode": "PAY_PER_REQUEST", **keys("pk:S")}
+    wanted = {"Enabled": True, "SSEType": "AES256"}
+    refused = refusal(client.create_table, **request, SSESpecification=wanted)
+    assert refused == invalid(BAD + "SSEType AES256 is not supported")
 
 
 def test_on_demand_maximum(client: Client) -> None:

@@ -198,6 +198,12 @@ def check_stream(specification: Document | None) -> None:
         )
 
 
+def check_encryption(specification: Document | None) -> None:
+    """Check that a key of KMS is asked for, if any: the model's other type was never supported."""
+    if specification is not None and specification.get("SSEType") == "AES256":
+        raise invalid("SSEType AES256 is not supported")
+
+
 def check_unique(names: list[str], problem: str) -> None:
     """Refuse a list in which a name stands twice."""
     for name, count in Counter(names).items():

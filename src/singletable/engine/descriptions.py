@@ -122,8 +122,8 @@ def _settings(db: Database, document: Document) -> Description:
     description: Description = {}
     if "TableClass" in document:
         description["TableClassSummary"] = _table_class(document)
-    if document.get("SSESpecification", {}).get("Enabled"):
-        description["SSEDescription"] = encryption(db, document)
+    if shown := encryption(db, document):
+        description["SSEDescription"] = shown
     if "OnDemandThroughput" in document:
         description["OnDemandThroughput"] = document["OnDemandThroughput"]
     if "RestoreSummary" in document:
@@ -139,9 +139,12 @@ def _table_class(document: Document) -> Description:
     return summary
 
 
-def encryption(db: Database, document: Document) -> Description:
-    """Describe the encryption of a table that asked for a KMS key."""
-    key = document["SSESpecification"].get("KMSMasterKeyId", "alias/aws/dynamodb")
+def encryption(db: Database, document: Document) -> Description | None:
+    """Describe the encryption of a table that asked for a KMS key; None where none did."""
+    specification = document.get("SSESpecification", {})
+    if not specification.get("Enabled"):
+        return None
+    key = specification.get("KMSMasterKeyId", "alias/aws/dynamodb")
     if "alias/" in key:
         alias = key.rpartition("alias/")[2]
         key = str(uuid5(NAMESPACE_URL, alias))  # as there is no KMS to say whose it is

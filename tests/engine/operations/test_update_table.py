@@ -331,6 +331,15 @@ def test_settings_without_an_effect_are_kept(engine: Engine, clock: Clock) -> No
     assert describe(engine)["SSEDescription"]["Status"] == "ENABLED"
 
 
+def test_another_key_of_kms_is_taken(engine: Engine) -> None:
+    create(engine, SSESpecification={"Enabled": True})
+    wanted = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "mine"}
+    update(engine, SSESpecification=wanted)
+    assert describe(engine)["SSEDescription"]["KMSMasterKeyArn"].endswith(":key/mine")
+    with pytest.raises(ValidationException, match="already encrypted with given KMSMasterKeyId"):
+        update(engine, SSESpecification=wanted)
+
+
 def test_a_new_stream_has_a_later_label_though_the_clock_was_set_back(
     engine: Engine, clock: Clock
 ) -> None:

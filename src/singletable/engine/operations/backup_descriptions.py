@@ -76,8 +76,8 @@ def _features(db: Database, table: Document) -> Answer:
     if "TimeToLive" in table:
         name = table["TimeToLive"]["AttributeName"]
         features["TimeToLiveDescription"] = {"TimeToLiveStatus": "ENABLED", "AttributeName": name}
-    if table.get("SSESpecification", {}).get("Enabled"):
-        features["SSEDescription"] = encryption(db, table)
+    if shown := encryption(db, table):
+        features["SSEDescription"] = shown
     return features
 
 

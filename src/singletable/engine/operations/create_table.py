@@ -8,7 +8,7 @@ from uuid import uuid4
 from singletable.engine import streams
 from singletable.engine.arns import table_name
 from singletable.engine.database import Database
-from singletable.engine.definitions import check_stream, check_table
+from singletable.engine.definitions import check_encryption, check_stream, check_table
 from singletable.engine.descriptions import describe
 from singletable.engine.schema import Document
 from singletable.engine.shapes import Unsupported
@@ -62,6 +62,7 @@ def create_table(db: Database, request: Request) -> Answer:
     check_table(document)
     drop_maximum(document)
     check_stream(request.get("StreamSpecification"))
+    check_encryption(request.get("SSESpecification"))
     check_policy(request.get("ResourcePolicy", "{}"))
     name = document["TableName"]
     with db.change() as tx:

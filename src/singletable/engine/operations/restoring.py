@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from singletable.engine.backfill import fill_table
 from singletable.engine.database import Database
-from singletable.engine.definitions import check_table, used_attributes
+from singletable.engine.definitions import check_encryption, check_table, used_attributes
 from singletable.engine.descriptions import describe
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
@@ -52,6 +52,7 @@ def create_target(
     db: Database, tx: Connection, source: Document, request: Request, origin: Document
 ) -> Table:
     """Create the empty table that rows will be restored into; ``origin`` says where from."""
+    check_encryption(request.get("SSESpecificationOverride"))
     name = request["TargetTableName"]
     if db.catalog.read(tx, name) is not None:
         raise TableAlreadyExistsException(f"Table already exists: {name}")

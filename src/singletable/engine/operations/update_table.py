@@ -11,8 +11,8 @@ from copy import deepcopy
 from singletable.engine import streams
 from singletable.engine.backfill import fill_indexes
 from singletable.engine.database import Database
-from singletable.engine.definitions import check_indexes, check_stream
-from singletable.engine.descriptions import Description, describe
+from singletable.engine.definitions import check_encryption, check_indexes, check_stream
+from singletable.engine.descriptions import Description, describe, encryption
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import members as m
@@ -44,7 +44,6 @@ _CHANGES = (
     "OnDemandThroughput",
     "WarmThroughput",
 )
-_SETTINGS = ("SSESpecification", "DeletionProtectionEnabled")
 
 
 @operation(
@@ -78,18 +77,19 @@ def update_table(db: Database, request: Request) -> Answer:
     if "TableClass" in request and len(asked) > 1:
         raise invalid("TableClass modification must be the only operation in the request")
     check_stream(request.get("StreamSpecification"))
+    check_encryption(request.get("SSESpecification"))
     with db.change() as tx:
         table = find_table(db, tx, request["TableName"])
         updates = IndexUpdates(request)
         before = describe(db, tx, table)
-        changed = db.catalog.update(tx, table, _changed(table, request, updates, db.clock()))
+        changed = db.catalog.update(tx, table, _changed(db, table, request, updates))
         streams.follow(tx, table, changed, db.clock(), db.stream_shards)
         fill_indexes(tx, changed, [changed.indexes[name] for name in updates.created])
         return {"TableDescription": _description(db, tx, changed, updates, before)}
 
 
-def _changed(table: Table, request: Request, updates: IndexUpdates, now: float) -> Document:
-    document = deepcopy(table.document)
+def _changed(db: Database, table: Table, request: Request, updates: IndexUpdates) -> Document:
+    document, now = deepcopy(table.document), db.clock()
     if "BillingMode" in request:
         change_billing(document, request["BillingMode"], now)
     if "ProvisionedThroughput" in request:
@@ -100,7 +100,10 @@ def _changed(table: Table, request: Request, updates: IndexUpdates, now: float) 
     _change_stream(document, request, now)
     if "TableClass" in request:
         document |= {"TableClass": request["TableClass"], "TableClassSince": now}
-    document |= {member: request[member] for member in _SETTINGS if member in request}
+    if "DeletionProtectionEnabled" in request:
+        document["DeletionProtectionEnabled"] = request["DeletionProtectionEnabled"]
+    if "SSESpecification" in request:
+        _change_encryption(db, document, request["SSESpecification"])
     check_throughput(document)
     check_indexes(document)
     return document
@@ -119,11 +122,27 @@ def _change_stream(document: Document, request: Request, now: float) -> None:
         raise ValidationException(f"Table has no stream to disable: TableName: {name}")
 
 
+def _change_encryption(db: Database, document: Document, specification: Document) -> None:
+    before = encryption(db, document)
+    document["SSESpecification"] = specification
+    if encryption(db, document) != before:
+        return
+    if before is None:
+        raise invalid("Table is already encrypted by default")
+    raise invalid(
+        "Table is already encrypted with given KMSMasterKeyId. "
+        "Use KMSMasterKeyId parameter if you want to change Master Key"
+    )
+
+
 def _description(
     db: Database, tx: Connection, table: Table, updates: IndexUpdates, before: Description
 ) -> Description:
-    """Describe the table as the service does while it is still at work on the indexes."""
+    """Describe the table as the service does while it is still at work on indexes and keys."""
     description = describe(db, tx, table, "UPDATING")
+    sse = "SSEDescription"
+    if sse in description and description[sse] != before.get(sse):
+        description[sse] = {"Status": "UPDATING"}
     indexes = description.get("GlobalSecondaryIndexes", [])
     for index in indexes:
         if index["IndexName"] in updates.created:
