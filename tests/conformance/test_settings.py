@@ -223,8 +223,18 @@ def test_tables_and_streams_have_policies(client: Client) -> None:
 def test_kinesis_destinations(client: Client) -> None:
     name, stream = create(client, "pk:S"), "arn:aws:kinesis:us-east-1:000000000000:stream/changes"
     request = {"TableName": name, "StreamArn": stream}
+    wrong_state = "Table is not in a valid state to enable Kinesis Streaming Destination: "
+    refused = refusal(client.disable_kinesis_streaming_destination, **request)
+    assert refused == invalid(
+        wrong_state + "KinesisStreamingDestination must be ACTIVE to perform DISABLE operation."
+    )
     made = client.enable_kinesis_streaming_destination(**request)
     assert made["DestinationStatus"] in {"ENABLING", "ACTIVE"}
+    refused = refusal(client.enable_kinesis_streaming_destination, **request)
+    assert refused == invalid(
+        wrong_state + "EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED "
+        "to perform ENABLE operation."
+    )
     shown = client.describe_kinesis_streaming_destination(TableName=name)
     (destination,) = shown["KinesisDataStreamDestinations"]
     assert destination["StreamArn"] == stream

@@ -9,7 +9,6 @@ import pytest
 from singletable.engine import Engine
 from singletable.errors import (
     PolicyNotFoundException,
-    ResourceInUseException,
     ResourceNotFoundException,
     ValidationException,
 )
@@ -109,7 +108,7 @@ def test_a_table_is_created_with_its_policy(engine: Engine) -> None:
 def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -> None:
     create(engine)
     assert kinesis(engine, "Enable")["DestinationStatus"] == "ENABLING"
-    with pytest.raises(ResourceInUseException):
+    with pytest.raises(ValidationException, match="must be DISABLED or ENABLE_FAILED"):
         kinesis(engine, "Enable")
     micro = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
     answer = kinesis(engine, "Update", UpdateKinesisStreamingConfiguration=micro)
@@ -120,8 +119,9 @@ def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -
     assert kinesis(engine, "Disable")["DestinationStatus"] == "DISABLING"
     described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
     assert described["KinesisDataStreamDestinations"][0]["DestinationStatus"] == "DISABLED"
-    with pytest.raises(ResourceNotFoundException):
-        kinesis(engine, "Disable")
+    for action in ("Disable", "Update"):
+        with pytest.raises(ValidationException, match=f"to perform {action.upper()} operation"):
+            kinesis(engine, action)
 
 
 def test_contributor_insights_are_kept_for_tables_and_indexes(engine: Engine, clock: Clock) -> None:

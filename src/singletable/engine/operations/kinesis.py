@@ -8,7 +8,7 @@ from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.errors import ResourceInUseException, ResourceNotFoundException
+from singletable.errors import ValidationException
 
 from .control import change, find_table
 from .registry import Answer, Request, operation
@@ -30,8 +30,9 @@ def enable_kinesis_streaming_destination(db: Database, request: Request) -> Answ
 
     def enabled(table: Table, arn: str) -> Document:
         if _status(table, arn) == "ACTIVE":
-            raise ResourceInUseException(
-                f"Table is already enabled for streaming to Kinesis: {arn}"
+            raise _wrong_state(
+                "EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED "
+                "to perform ENABLE operation."
             )
         configuration = request.get(_ENABLE, {})
         return {_PRECISION: "MILLISECOND", **configuration, "DestinationStatus": "ACTIVE"}
@@ -46,7 +47,7 @@ def disable_kinesis_streaming_destination(db: Database, request: Request) -> Ans
     """Stop a table's streaming to a Kinesis stream."""
 
     def disabled(table: Table, arn: str) -> Document:
-        return {**_active(table, arn), "DestinationStatus": "DISABLED"}
+        return {**_active(table, arn, "DISABLE"), "DestinationStatus": "DISABLED"}
 
     return _put(db, request, disabled, "DISABLING", _ENABLE)
 
@@ -58,7 +59,7 @@ def update_kinesis_streaming_destination(db: Database, request: Request) -> Answ
     """Change the precision of the times that a Kinesis stream is sent."""
 
     def updated(table: Table, arn: str) -> Document:
-        return {**_active(table, arn), **request.get(_UPDATE, {})}
+        return {**_active(table, arn, "UPDATE"), **request.get(_UPDATE, {})}
 
     return _put(db, request, updated, "UPDATING", _UPDATE)
 
@@ -82,13 +83,20 @@ def _status(table: Table, arn: str) -> str:
     return status
 
 
-def _active(table: Table, arn: str) -> Document:
+def _active(table: Table, arn: str, operation: str) -> Document:
     if _status(table, arn) != "ACTIVE":
-        raise ResourceNotFoundException(
-            f"Requested resource not found: Table: {table.name} does not stream to {arn}"
+        raise _wrong_state(
+            f"KinesisStreamingDestination must be ACTIVE to perform {operation} operation."
         )
     entry: Document = _destinations(table)[arn]
     return entry
+
+
+def _wrong_state(problem: str) -> ValidationException:
+    # The service says "to enable" whatever it was asked for.
+    return ValidationException(
+        f"Table is not in a valid state to enable Kinesis Streaming Destination: {problem}"
+    )
 
 
 def _put(
