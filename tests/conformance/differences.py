@@ -36,6 +36,7 @@ _BY_REASON = {
         test_backups.py::test_a_backup_is_restored_with_its_indexes
         test_backups.py::test_backups_are_described_listed_and_deleted
         test_backups.py::test_backups_of_the_system_are_listed_when_asked_for
+        test_backups.py::test_a_page_goes_on_behind_a_backup_that_was_deleted
         test_backups.py::test_continuous_backups_are_off_at_first
         test_backups.py::test_point_in_time_restore
         test_backups.py::test_refused

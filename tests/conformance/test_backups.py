@@ -65,6 +65,21 @@ def test_backups_of_the_system_are_listed_when_asked_for(client: Client) -> None
     assert types(BackupType="ALL") == ["SYSTEM", "USER"]
 
 
+def test_a_page_goes_on_behind_a_backup_that_was_deleted(client: Client) -> None:
+    name = create(client, "pk:S")
+    made = {
+        client.create_backup(TableName=name, BackupName="some")["BackupDetails"]["BackupArn"]
+        for _ in range(3)
+    }
+    page = client.list_backups(TableName=name, Limit=2)
+    first = {each["BackupArn"] for each in page["BackupSummaries"]}
+    client.delete_backup(BackupArn=page["LastEvaluatedBackupArn"])
+    page = client.list_backups(
+        TableName=name, ExclusiveStartBackupArn=page["LastEvaluatedBackupArn"]
+    )
+    assert {each["BackupArn"] for each in page["BackupSummaries"]} == made - first
+
+
 def test_continuous_backups_are_off_at_first(client: Client) -> None:
     name = create(client, "pk:S")
     shown = client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]

@@ -57,13 +57,10 @@ def list_backups(db: Database, request: Request) -> Answer:
     """List backups, oldest first, by table, time and type, which is USER unless it is given."""
     with db.storage.read() as tx:
         found = [backup for backup in backups.every(tx) if _wanted(backup, request)]
-    arns = [backup["BackupArn"] for backup in found]
-    start = request.get("ExclusiveStartBackupArn")
-    first = arns.index(start) + 1 if start in arns else 0
-    page = found[first : first + request.get("Limit", PAGE)]
-    answer: Answer = {"BackupSummaries": [summary(backup) for backup in page]}
-    if first + len(page) < len(found):
-        answer["LastEvaluatedBackupArn"] = page[-1]["BackupArn"]
+    limit = request.get("Limit", PAGE)
+    answer: Answer = {"BackupSummaries": [summary(backup) for backup in found[:limit]]}
+    if len(found) > limit:
+        answer["LastEvaluatedBackupArn"] = found[limit - 1]["BackupArn"]
     return answer
 
 
@@ -71,5 +68,8 @@ def _wanted(backup: Document, request: Request) -> bool:
     made, kind = backup["CreationDateTime"], request.get("BackupType", "USER")
     name = table_name(request.get("TableName") or backup["TableArn"])
     lower, upper = request.get("TimeRangeLowerBound", 0), request.get("TimeRangeUpperBound", inf)
+    start = backups.position(request.get("ExclusiveStartBackupArn", ""))
     is_of_kind = kind in ("ALL", backup["BackupType"])
-    return is_of_kind and name == backup["Table"]["TableName"] and lower <= made < upper
+    is_left = backups.position(backup["BackupArn"]) > start
+    is_of_table = name == backup["Table"]["TableName"]
+    return is_of_kind and is_of_table and is_left and lower <= made < upper
