@@ -63,6 +63,9 @@ def test_backups_of_the_system_are_listed_when_asked_for(client: Client) -> None
     assert types() == types(BackupType="USER") == ["USER"]
     assert types(BackupType="SYSTEM") == ["SYSTEM"]
     assert types(BackupType="ALL") == ["SYSTEM", "USER"]
+    (system,) = client.list_backups(TableName=name, BackupType="SYSTEM")["BackupSummaries"]
+    kept = system["BackupExpiryDateTime"] - system["BackupCreationDateTime"]
+    assert kept == timedelta(days=35)
 
 
 def test_a_page_goes_on_behind_a_backup_that_was_deleted(client: Client) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from singletable.engine import Engine
-from singletable.errors import ResourceNotFoundException, ValidationException
-from tests.engine.support import create, describe, index, put
+from singletable.errors import (
+    BackupNotFoundException,
+    ResourceNotFoundException,
+    ValidationException,
+)
+from tests.engine.support import Clock, create, describe, index, put
 
 
 def test_a_deleted_table_is_deleting_when_answered_and_gone_after(engine: Engine) -> None:
@@ -45,7 +53,7 @@ def test_a_protected_table_is_not_deleted(engine: Engine) -> None:
     assert engine.call("ListTables", {}) == {"TableNames": []}
 
 
-def test_a_table_with_recovery_leaves_a_system_backup(engine: Engine) -> None:
+def delete_with_recovery(engine: Engine) -> None:
     create(engine)
     enabled = {"PointInTimeRecoveryEnabled": True}
     engine.call(
@@ -53,10 +61,39 @@ def test_a_table_with_recovery_leaves_a_system_backup(engine: Engine) -> None:
         {"TableName": "things", "PointInTimeRecoverySpecification": enabled},
     )
     engine.call("DeleteTable", {"TableName": "things"})
+
+
+def test_a_table_with_recovery_leaves_a_system_backup(engine: Engine) -> None:
+    delete_with_recovery(engine)
     assert engine.call("ListBackups", {}) == {"BackupSummaries": []}
     (backup,) = engine.call("ListBackups", {"BackupType": "ALL"})["BackupSummaries"]
     assert backup["BackupType"] == "SYSTEM"
     assert backup["BackupName"] == "things$DeletedTableBackup"
+
+
+def test_a_system_backup_is_kept_for_35_days(engine: Engine, clock: Clock) -> None:
+    delete_with_recovery(engine)
+    (backup,) = engine.call("ListBackups", {"BackupType": "ALL"})["BackupSummaries"]
+    clock.now += 35 * 86400
+    assert backup["BackupExpiryDateTime"].timestamp() == clock.now
+    assert engine.call("ListBackups", {"BackupType": "ALL"}) == {"BackupSummaries": []}
+    for action in ("DescribeBackup", "DeleteBackup"):
+        with pytest.raises(BackupNotFoundException):
+            engine.call(action, {"BackupArn": backup["BackupArn"]})
+    delete_with_recovery(engine)
+    (later,) = engine.call("ListBackups", {"BackupType": "ALL"})["BackupSummaries"]
+    assert later["BackupCreationDateTime"] == backup["BackupExpiryDateTime"]
+
+
+def test_an_expired_backup_gives_its_room_back(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path / "db"
+    with Engine(path, clock=clock) as engine:
+        for _ in range(3):
+            delete_with_recovery(engine)
+            clock.now += 35 * 86400
+    with closing(sqlite3.connect(path)) as connection:
+        kept = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'backup_%'")
+        assert len(kept.fetchall()) == 1
 
 
 def test_tables_are_listed_in_pages_by_name(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from singletable.engine.backups import expiry
 from singletable.engine.database import Database
 from singletable.engine.descriptions import encryption, moment
 from singletable.engine.schema import Document
@@ -14,6 +15,7 @@ _INDEX = ("IndexName", "KeySchema", "Projection", "ProvisionedThroughput", "OnDe
 
 def details(backup: Document, status: str = "AVAILABLE") -> Answer:
     """Describe a backup itself."""
+    expires = expiry(backup)
     return {
         "BackupArn": backup["BackupArn"],
         "BackupName": backup["BackupName"],
@@ -21,6 +23,7 @@ def details(backup: Document, status: str = "AVAILABLE") -> Answer:
         "BackupStatus": status,
         "BackupType": backup["BackupType"],
         "BackupCreationDateTime": moment(backup["CreationDateTime"]),
+        **({"BackupExpiryDateTime": moment(expires)} if expires else {}),
     }
 
 

@@ -31,7 +31,7 @@ def create_backup(db: Database, request: Request) -> Answer:
 def describe_backup(db: Database, request: Request) -> Answer:
     """Describe a backup and the table that it was made of."""
     with db.storage.read() as tx:
-        backup = backups.find(tx, request["BackupArn"])
+        backup = backups.find(tx, request["BackupArn"], db.clock())
     return {"BackupDescription": description(db, backup)}
 
 
@@ -39,7 +39,7 @@ def describe_backup(db: Database, request: Request) -> Answer:
 def delete_backup(db: Database, request: Request) -> Answer:
     """Delete a backup."""
     with db.change() as tx:
-        backup = backups.find(tx, request["BackupArn"])
+        backup = backups.find(tx, request["BackupArn"], db.clock())
         backups.remove(tx, backup)
     return {"BackupDescription": description(db, backup, "DELETED")}
 
@@ -56,7 +56,7 @@ def delete_backup(db: Database, request: Request) -> Answer:
 def list_backups(db: Database, request: Request) -> Answer:
     """List backups, oldest first, by table, time and type, which is USER unless it is given."""
     with db.storage.read() as tx:
-        found = [backup for backup in backups.every(tx) if _wanted(backup, request)]
+        found = [backup for backup in backups.every(tx, db.clock()) if _wanted(backup, request)]
     limit = request.get("Limit", PAGE)
     answer: Answer = {"BackupSummaries": [summary(backup) for backup in found[:limit]]}
     if len(found) > limit:

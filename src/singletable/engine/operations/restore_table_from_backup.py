@@ -19,7 +19,7 @@ from .restoring import OVERRIDES, create_target, finish
 def restore_table_from_backup(db: Database, request: Request) -> Answer:
     """Restore a backup into a new table."""
     with db.change() as tx:
-        backup = backups.find(tx, request["BackupArn"])
+        backup = backups.find(tx, request["BackupArn"], db.clock())
         origin = {
             "SourceBackupArn": backup["BackupArn"],
             "SourceTableArn": backup["TableArn"],
