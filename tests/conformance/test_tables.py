@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, fill, invalid, item, refusal, unique
+from .support import Client, create, fill, index, invalid, item, refusal, unique
 
 
 def not_found(name: str) -> tuple[str, str]:
@@ -118,6 +118,40 @@ def test_item_operations_on_what_can_be_no_table(client: Client, operation: str)
         "Invalid table/index name.  Table/index names must be between 3 and 255 characters long, "
         "and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
     )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "arn:",
+        "arn:aws:s3:us-east-1:000000000000:table/some",
+        "arn:aws:dynamodb:us-east-1:000000000000:stream/some",
+        "arn:aws:dynamodb:us-east-1:000000000000:table:some",
+        "arn:aws:dynamodb:us-east-1:000000000000:more:table/some",
+        "arn:aws:dynamodb:us-east-1:000000000000:table/some:more",
+    ],
+)
+def test_an_arn_that_no_table_can_have(client: Client, name: str) -> None:
+    refused = invalid(
+        "Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:"
+        "resourceType/resourceName', where Resource name must have length less than or equal to "
+        "255, Resource name must have length greater than or equal to 3, Resource name must "
+        "satisfyregular expression pattern: [a-zA-Z0-9_.-]+"
+    )
+    keys_of = {name: {"Keys": [item(pk="a")]}}
+    assert refusal(client.describe_table, TableName=name) == refused
+    assert refusal(client.get_item, TableName=name, Key=item(pk="a")) == refused
+    assert refusal(client.batch_get_item, RequestItems=keys_of) == refused
+
+
+def test_an_index_is_not_read_as_its_table(client: Client) -> None:
+    name = create(client, "pk:S", GlobalSecondaryIndexes=[index("by-pk", "pk")])
+    (made,) = client.describe_table(TableName=name)["Table"]["GlobalSecondaryIndexes"]
+    code, message = refusal(
+        client.batch_get_item, RequestItems={made["IndexArn"]: {"Keys": [item(pk="a")]}}
+    )
+    assert code == "ValidationException"
+    assert message.startswith("Invalid table/index name.")
 
 
 NO_VALUE: dict[str, Any] = {"SS": []}

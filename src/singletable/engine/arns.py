@@ -34,6 +34,6 @@ def table_name(name_or_arn: str) -> str:
     """Give the table's name in its name or ARN."""
     if name_or_arn.startswith("arn:"):
         arn = parse(name_or_arn)
-        if arn:
+        if arn and arn.kind is None:
             return arn.table
     return name_or_arn

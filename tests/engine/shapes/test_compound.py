@@ -148,7 +148,7 @@ def test_a_request_is_read_into_a_copy() -> None:
     assert given["KeySchema"] == [{"AttributeName": "a"}]
 
 
-@pytest.mark.parametrize("name", ["ab", "a b", "x" * 256, "arn:aws:s3:::bucket"])
+@pytest.mark.parametrize("name", ["ab", "a b", "x" * 256, "ARN:aws:dynamodb:::table/abc"])
 def test_a_name_that_no_table_can_have_is_refused_once_all_constraints_hold(name: str) -> None:
     assert refusal({"TableName": name}).startswith("Invalid table/index name.  Table/index names")
     assert refusal({"TableName": name, "KeySchema": []}).startswith("1 validation error detected")

@@ -16,17 +16,33 @@ from .compound import List, Map, Structure
 from .scalars import Boolean, Integer, String
 
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
-_TABLE_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}|arn:[^:]+:dynamodb:.+:table/[a-zA-Z0-9_.-]{3,255}")
+_TABLE_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}")
+_TABLE_ARN = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^:]*)")
 
 
 @lru_cache(maxsize=1024)
-def check_table_name(name: str) -> None:
+def check_table_name(name_or_arn: str) -> None:
     """Refuse what can be neither the name nor the ARN of a table."""
-    if not _TABLE_NAME.fullmatch(name):
+    if not _TABLE_NAME.fullmatch(_named(name_or_arn)):
         raise ValidationException(
             "Invalid table/index name.  Table/index names must be between 3 and 255 characters "
             "long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
         )
+
+
+def _named(name_or_arn: str) -> str:
+    if not name_or_arn.startswith("arn:"):
+        return name_or_arn
+    found = _TABLE_ARN.fullmatch(name_or_arn)
+    if found is None:
+        # The missing blank is AWS's.
+        raise ValidationException(
+            "Valid ARN format is 'arn:<awsPartition>:<vendor>:<region>:<subscriber>:"
+            "resourceType/resourceName', where Resource name must have length less than or equal "
+            "to 255, Resource name must have length greater than or equal to 3, Resource name must "
+            f"satisfyregular expression pattern: {NAME_PATTERN}"
+        )
+    return found[1]
 
 
 BOOLEAN = Boolean()
