@@ -59,6 +59,7 @@ _BY_REASON = {
     """,
     "Local has no warm throughput.": """
         test_settings.py::test_warm_throughput_only_grows
+        test_settings.py::test_what_a_table_was_provisioned_for_stays_warm
     """,
     "Local neither dates nor counts changes of throughput.": """
         test_update_table.py::test_decreases_of_the_day_are_counted

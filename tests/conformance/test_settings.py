@@ -141,6 +141,29 @@ def test_warm_throughput_only_grows(client: Client) -> None:
     assert code == "ValidationException"
 
 
+def test_what_a_table_was_provisioned_for_stays_warm(client: Client) -> None:
+    name = create(client, "pk:S", GlobalSecondaryIndexes=[index("by-pk", "pk")])
+    some = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
+    client.update_table(
+        TableName=name,
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=some,
+        GlobalSecondaryIndexUpdates=[
+            {"Update": {"IndexName": "by-pk", "ProvisionedThroughput": some}}
+        ],
+    )
+    client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+    shown = described(client, name)
+    for warm in (shown["WarmThroughput"], shown["GlobalSecondaryIndexes"][0]["WarmThroughput"]):
+        assert (warm["ReadUnitsPerSecond"], warm["WriteUnitsPerSecond"]) == (12_000, 4_000)
+    for write in (6_000, 5):
+        wanted = {"ReadCapacityUnits": 5, "WriteCapacityUnits": write}
+        client.update_table(TableName=name, ProvisionedThroughput=wanted)
+        client.get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1})
+        warm = described(client, name)["WarmThroughput"]
+        assert (warm["ReadUnitsPerSecond"], warm["WriteUnitsPerSecond"]) == (12_000, 6_000)
+
+
 def test_contributor_insights(client: Client, table: str) -> None:
     shown = client.describe_contributor_insights(TableName=table)
     assert shown["ContributorInsightsStatus"] == "DISABLED"

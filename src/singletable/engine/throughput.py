@@ -133,6 +133,12 @@ def drop_maximum(document: Document) -> None:
             each.pop("OnDemandThroughput", None)
 
 
+def keep_warm(document: Document) -> None:
+    """Note what a table and its indexes sustain at once, before a change: it never falls."""
+    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+        each["WarmThroughput"] = warm_units(each)
+
+
 def warm_units(document: Document) -> dict[str, int]:
     """Give what a table sustains at once: at least what it was provisioned or warmed for."""
     provisioned = document.get("ProvisionedThroughput")

@@ -25,6 +25,7 @@ from singletable.engine.throughput import (
     check_throughput,
     drop_maximum,
     invalid,
+    keep_warm,
 )
 from singletable.errors import ValidationException
 
@@ -90,6 +91,7 @@ def update_table(db: Database, request: Request) -> Answer:
 
 def _changed(db: Database, table: Table, request: Request, updates: IndexUpdates) -> Document:
     document, now = deepcopy(table.document), db.clock()
+    keep_warm(document)
     if "BillingMode" in request:
         change_billing(document, request["BillingMode"], now)
     if "ProvisionedThroughput" in request:
