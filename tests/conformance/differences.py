@@ -53,6 +53,7 @@ _BY_REASON = {
         test_settings.py::test_contributor_insights
         test_settings.py::test_contributor_insights_of_indexes_come_in_pages
         test_settings.py::test_resource_policies
+        test_settings.py::test_a_policy_that_is_no_json_is_refused
         test_settings.py::test_tables_and_streams_have_policies
         test_settings.py::test_kinesis_destinations
         test_settings.py::test_unknown_tables

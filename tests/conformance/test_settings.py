@@ -222,6 +222,13 @@ def test_resource_policies(client: Client) -> None:
     assert refusal(client.get_resource_policy, ResourceArn=arn)[0] == "PolicyNotFoundException"
 
 
+def test_a_policy_that_is_no_json_is_refused(client: Client, table: str) -> None:
+    arn = described(client, table)["TableArn"]
+    code, message = refusal(client.put_resource_policy, ResourceArn=arn, Policy="no policy")
+    assert code == "ValidationException"
+    assert message.startswith(BAD + "Invalid policy document: ")
+
+
 def test_tables_and_streams_have_policies(client: Client) -> None:
     name = create(
         client,

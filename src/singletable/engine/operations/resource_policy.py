@@ -12,7 +12,8 @@ from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.shards import find_stream, parse_arn
 from singletable.engine.storage import Connection
-from singletable.errors import PolicyNotFoundException, ValidationException
+from singletable.engine.throughput import invalid
+from singletable.errors import PolicyNotFoundException
 
 from .control import change, find_resource
 from .registry import Answer, Request, operation
@@ -75,7 +76,7 @@ def delete_resource_policy(db: Database, request: Request) -> Answer:
 def check_policy(policy: str) -> None:
     """Refuse what is too long or not a JSON object."""
     if len(policy.encode()) > POLICY_BYTES_MAX:
-        raise ValidationException(
+        raise invalid(
             f"Resource-based policy document size exceeds the limit of {POLICY_BYTES_MAX} bytes"
         )
     try:
@@ -83,7 +84,7 @@ def check_policy(policy: str) -> None:
     except orjson.JSONDecodeError:
         parsed = None
     if not isinstance(parsed, dict):
-        raise ValidationException("Invalid policy document: the policy is not a JSON object")
+        raise invalid("Invalid policy document: the policy is not a JSON object")
 
 
 def new_policy(text: str, now: float, current: Policy | None = None) -> Policy:
