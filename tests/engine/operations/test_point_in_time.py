@@ -66,6 +66,24 @@ def test_recovery_reaches_back_as_many_days_as_asked_for(engine: Engine, clock: 
     assert described(engine)["EarliestRestorableDateTime"].timestamp() == clock.now - 2 * DAY
 
 
+def test_a_longer_period_does_not_reach_what_a_shorter_one_gave_up(
+    engine: Engine, clock: Clock
+) -> None:
+    create(engine)
+    recover(engine)
+    clock.now += 5 * DAY
+    moment = clock.now
+    clock.now += DAY
+    put(engine, "things", "later")
+    clock.now += 20 * DAY
+    recover(engine, RecoveryPeriodInDays=1)
+    clock.now += DAY
+    recovery = recover(engine, RecoveryPeriodInDays=35)
+    assert recovery["EarliestRestorableDateTime"].timestamp() == clock.now - 2 * DAY
+    with pytest.raises(InvalidRestoreTimeException):
+        restore(engine, RestoreDateTime=moment)
+
+
 def test_a_period_without_recovery_is_refused(engine: Engine) -> None:
     create(engine)
     with pytest.raises(ValidationException, match="RecoveryPeriodInDays can only be specified"):

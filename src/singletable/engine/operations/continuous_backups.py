@@ -37,11 +37,10 @@ def update_continuous_backups(db: Database, request: Request) -> Answer:
         )
     with db.change() as tx:
         table = find_backed_up(db, tx, request["TableName"])
-        since = _kept(table).get("Since", db.clock())
-        kept = {"Enabled": True, "Since": since, "Days": days or DAYS_MAX} if enabled else None
+        kept = _reaching(table, days or DAYS_MAX, db.clock()) if enabled else None
         table = change(db, tx, table, PointInTimeRecovery=kept)
         # Without recovery nothing is kept; with it, what the period no longer reaches goes.
-        history.forget(tx, table, earliest(table, db.clock()) if enabled else float("inf"))
+        history.forget(tx, table, kept["Since"] if kept else float("inf"))
     return _description(table, db.clock())
 
 
@@ -58,6 +57,12 @@ def earliest(table: Table, now: float) -> float:
     since: float = _kept(table)["Since"]
     days: int = _kept(table)["Days"]
     return max(since, now - days * _DAY)
+
+
+def _reaching(table: Table, days: int, now: float) -> Answer:
+    """Give the settings of a period, which a longer one later does not reach behind."""
+    since = max(_kept(table).get("Since", now), now - days * _DAY)
+    return {"Enabled": True, "Since": since, "Days": days}
 
 
 def _kept(table: Table) -> Answer:
