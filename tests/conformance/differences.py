@@ -39,6 +39,7 @@ _BY_REASON = {
         test_backups.py::test_a_page_goes_on_behind_a_backup_that_was_deleted
         test_backups.py::test_continuous_backups_are_off_at_first
         test_backups.py::test_point_in_time_restore
+        test_backups.py::test_the_whole_window_can_be_restored
         test_backups.py::test_refused
         test_backups.py::test_a_restore_needs_a_free_name_and_enabled_recovery
         test_backups.py::test_a_time_before_the_window_is_refused

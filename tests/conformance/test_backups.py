@@ -112,6 +112,22 @@ def test_point_in_time_restore(client: Client) -> None:
     )
 
 
+def test_the_whole_window_can_be_restored(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.put_item(TableName=name, Item=item(pk="a"))
+    client.update_continuous_backups(
+        TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
+    )
+    shown = client.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+    earliest = shown["PointInTimeRecoveryDescription"]["EarliestRestorableDateTime"]
+    target = unique()
+    client.restore_table_to_point_in_time(
+        SourceTableName=name, TargetTableName=target, RestoreDateTime=earliest
+    )
+    client.get_waiter("table_exists").wait(TableName=target, WaiterConfig={"Delay": 1})
+    assert client.scan(TableName=target)["Count"] == 1
+
+
 @pytest.mark.parametrize(
     ("operation", "request_", "code"),
     [

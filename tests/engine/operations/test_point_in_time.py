@@ -66,6 +66,22 @@ def test_recovery_reaches_back_as_many_days_as_asked_for(engine: Engine, clock: 
     assert described(engine)["EarliestRestorableDateTime"].timestamp() == clock.now - 2 * DAY
 
 
+def test_the_window_begins_with_a_whole_second(engine: Engine, clock: Clock) -> None:
+    create(engine)
+    put(engine, "things", "before")
+    clock.now += 0.7654321
+    recover(engine, RecoveryPeriodInDays=1)
+    clock.now += 0.1
+    put(engine, "things", "later")
+    first = described(engine)["EarliestRestorableDateTime"]
+    assert first.timestamp() == int(clock.now)
+    restore(engine, RestoreDateTime=first)
+    assert keys(engine, "restored") == {"before"}
+    clock.now += 2 * DAY
+    moved = described(engine)["EarliestRestorableDateTime"]
+    assert moved.timestamp() == int(clock.now - DAY) + 1
+
+
 def test_a_longer_period_does_not_reach_what_a_shorter_one_gave_up(
     engine: Engine, clock: Clock
 ) -> None:

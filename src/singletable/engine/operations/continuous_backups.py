@@ -6,6 +6,8 @@ is now, not five minutes ago as on AWS.
 
 from __future__ import annotations
 
+from math import ceil, floor
+
 from singletable.engine import history
 from singletable.engine.database import Database
 from singletable.engine.descriptions import moment
@@ -53,10 +55,14 @@ def describe_continuous_backups(db: Database, request: Request) -> Answer:
 
 
 def earliest(table: Table, now: float) -> float:
-    """Give the earliest moment that the table can be restored to."""
+    """Give the earliest moment that the table can be restored to.
+
+    It is a whole second, since not every client sends parts of one: that in which recovery began,
+    or the first in the period.
+    """
     since: float = _kept(table)["Since"]
     days: int = _kept(table)["Days"]
-    return max(since, now - days * _DAY)
+    return max(floor(since), ceil(now - days * _DAY))
 
 
 def _reaching(table: Table, days: int, now: float) -> Answer:
