@@ -105,6 +105,16 @@ def test_a_table_is_created_with_its_policy(engine: Engine) -> None:
     assert engine.call("GetResourcePolicy", {"ResourceArn": ARN})["Policy"] == POLICY
 
 
+def test_an_arn_with_another_region_and_account_names_the_same_policy(engine: Engine) -> None:
+    create(engine, ResourcePolicy=POLICY)
+    elsewhere = ARN.replace("us-east-1", "eu-west-1").replace("000000000000", "123456789012")
+    found = engine.call("GetResourcePolicy", {"ResourceArn": elsewhere})
+    assert found == engine.call("GetResourcePolicy", {"ResourceArn": ARN})
+    engine.call("DeleteResourcePolicy", {"ResourceArn": elsewhere})
+    with pytest.raises(PolicyNotFoundException):
+        engine.call("GetResourcePolicy", {"ResourceArn": ARN})
+
+
 def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -> None:
     create(engine)
     assert kinesis(engine, "Enable")["DestinationStatus"] == "ENABLING"

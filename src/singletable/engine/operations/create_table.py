@@ -19,7 +19,7 @@ from singletable.errors import ResourceInUseException
 
 from .control import change
 from .registry import Answer, Request, operation
-from .resource_policy import check_policy, new_policy
+from .resource_policy import OF_TABLE, check_policy, new_policy
 from .tags import merged_tags
 
 _AS_GIVEN = (
@@ -72,7 +72,7 @@ def create_table(db: Database, request: Request) -> Answer:
         streams.follow(tx, None, table, db.clock(), db.stream_shards)
         if "ResourcePolicy" in request:
             policy = new_policy(request["ResourcePolicy"], db.clock())
-            table = change(db, tx, table, ResourcePolicies={db.arn(table): policy})
+            table = change(db, tx, table, ResourcePolicies={OF_TABLE: policy})
         return {"TableDescription": describe(db, tx, table, "CREATING")}
 
 

@@ -21,6 +21,8 @@ from .registry import Answer, Request, operation
 POLICY_BYTES_MAX = 20 * 1024
 NO_POLICY = "NO_POLICY"
 """The revision to expect where there shall be no policy yet."""
+OF_TABLE = ""
+"""Stands in the documents for the table itself, among what is below it."""
 
 Policy = dict[str, str]
 
@@ -35,14 +37,14 @@ Policy = dict[str, str]
 def put_resource_policy(db: Database, request: Request) -> Answer:
     """Attach a policy to a table or stream; the same text again keeps its revision."""
     check_policy(request["Policy"])
-    arn = request["ResourceArn"]
     with db.change() as tx:
-        table = _find(db, tx, arn)
+        table = _find(db, tx, request["ResourceArn"])
         current = _expected(table, request)
         if current and current["Policy"] == request["Policy"]:
             return {"RevisionId": current["RevisionId"]}
         policy = new_policy(request["Policy"], db.clock(), current)
-        change(db, tx, table, ResourcePolicies={**_policies(table), arn: policy})
+        policies = {**_policies(table), _below(request["ResourceArn"]): policy}
+        change(db, tx, table, ResourcePolicies=policies)
     return {"RevisionId": policy["RevisionId"]}
 
 
@@ -51,7 +53,7 @@ def get_resource_policy(db: Database, request: Request) -> Answer:
     """Give the policy of a table or stream and its revision."""
     with db.storage.read() as tx:
         table = _find(db, tx, request["ResourceArn"])
-    policy = _policies(table).get(request["ResourceArn"])
+    policy = _policies(table).get(_below(request["ResourceArn"]))
     if policy is None:
         raise _not_found(request["ResourceArn"])
     return dict(policy)
@@ -62,13 +64,13 @@ def get_resource_policy(db: Database, request: Request) -> Answer:
 )
 def delete_resource_policy(db: Database, request: Request) -> Answer:
     """Detach the policy of a table or stream; where there is none, nothing happens."""
-    arn = request["ResourceArn"]
+    below = _below(request["ResourceArn"])
     with db.change() as tx:
-        table = _find(db, tx, arn)
+        table = _find(db, tx, request["ResourceArn"])
         current = _expected(table, request)
         if current is None:
             return {}
-        others = {each: policy for each, policy in _policies(table).items() if each != arn}
+        others = {each: policy for each, policy in _policies(table).items() if each != below}
         change(db, tx, table, ResourcePolicies=others)
     return {"RevisionId": current["RevisionId"]}
 
@@ -103,6 +105,11 @@ def _find(db: Database, tx: Connection, arn: str) -> Table:
     return table
 
 
+def _below(arn: str) -> str:
+    """Name a resource within its table, whatever region and account the ARN has."""
+    return arn.partition(":table/")[2].partition("/")[2]
+
+
 def _policies(table: Table) -> Document:
     policies: Document = table.document.get("ResourcePolicies", {})
     return policies
@@ -111,7 +118,7 @@ def _policies(table: Table) -> Document:
 def _expected(table: Table, request: Request) -> Policy | None:
     """Give the present policy, if its revision is the expected one."""
     arn, expected = request["ResourceArn"], request.get("ExpectedRevisionId")
-    policy: Policy | None = _policies(table).get(arn)
+    policy: Policy | None = _policies(table).get(_below(arn))
     revision = policy["RevisionId"] if policy else NO_POLICY
     if expected is not None and expected != revision:
         raise _not_found(arn)
