@@ -206,14 +206,18 @@ def test_a_stream_outlives_its_table(engine: Engine, clock: Clock) -> None:
 
 
 def test_a_table_made_anew_has_a_stream_of_its_own(engine: Engine) -> None:
-    """Even where the clock stood still, so that both streams have the same name."""
-    create_streamed(engine)
-    put(engine, "things", "a")
+    """Even where the clock stood still."""
+    first = create_streamed(engine)
+    put(engine, "things", "old")
     engine.call("DeleteTable", {"TableName": "things"})
-    arn = create_streamed(engine)
-    put(engine, "things", "b")
-    assert describe_stream(engine, arn)["StreamStatus"] == "ENABLED"
-    assert changed_keys(records(engine, arn)) == ["b"]
+    second = create_streamed(engine)
+    put(engine, "things", "new")
+    assert first < second
+    assert changed_keys(records(engine, first)) == ["old"]
+    assert changed_keys(records(engine, second)) == ["new"]
+    engine.call("DeleteTable", {"TableName": "things"})
+    create(engine)
+    assert second < set_stream(engine, "KEYS_ONLY")["LatestStreamArn"]
 
 
 def test_a_shard_is_followed_by_a_child_after_four_hours(engine: Engine, clock: Clock) -> None:

@@ -106,12 +106,17 @@ def follow(
         _begin(tx, after, now, shards)
 
 
+def latest_label(tx: Connection, table_name: str) -> str:
+    """Give the last label of the streams that are kept of tables of this name; none is empty."""
+    (label,) = tx.execute(
+        "SELECT max(label) FROM streams WHERE table_name = ?", (table_name,)
+    ).fetchone()
+    return label or ""
+
+
 def _begin(tx: Connection, table: Table, now: float, shards: int) -> None:
     assert table.stream is not None
     label, view = table.stream
-    # A clock that stands still may give a table's label to the next table of its name.
-    tx.execute("DELETE FROM streams WHERE table_name = ? AND label = ?", (table.name, label))
-    tx.execute("DELETE FROM shards WHERE table_name = ? AND label = ?", (table.name, label))
     opened = [_open_shard(tx, table.name, label, None, now) for _ in range(shards)]
     schema = orjson.dumps(table.document["KeySchema"])
     tx.execute(

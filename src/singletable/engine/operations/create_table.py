@@ -68,6 +68,9 @@ def create_table(db: Database, request: Request) -> Answer:
     with db.change() as tx:
         if db.catalog.read(tx, name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
+        if request.get("StreamSpecification", {}).get("StreamEnabled"):
+            latest = streams.latest_label(tx, name)
+            document |= new_stream(request["StreamSpecification"], db.clock(), latest)
         table = db.catalog.create(tx, document)
         streams.follow(tx, None, table, db.clock(), db.stream_shards)
         if "ResourcePolicy" in request:
@@ -85,8 +88,6 @@ def _document(request: Request, now: float) -> Document:
         **new_identity(now),
         **billing(request.get("BillingMode", "PROVISIONED"), now),
     }
-    if request.get("StreamSpecification", {}).get("StreamEnabled"):
-        document |= new_stream(request["StreamSpecification"], now, None)
     if "Tags" in request:
         document["Tags"] = merged_tags({}, request["Tags"])
     return document
@@ -97,10 +98,10 @@ def new_identity(now: float) -> Document:
     return {"TableId": str(uuid4()), "CreationDateTime": now}
 
 
-def new_stream(specification: Document, now: float, latest: str | None) -> Document:
+def new_stream(specification: Document, now: float, latest: str) -> Document:
     """Give the members of a stream that begins now; its label is later than the ``latest``."""
     label = _label(datetime.fromtimestamp(now, UTC))
-    if latest is not None and label <= latest:
+    if label <= latest:
         label = _label(datetime.fromisoformat(latest) + timedelta(milliseconds=1))
     return {"StreamSpecification": specification, "LatestStreamLabel": label}
 

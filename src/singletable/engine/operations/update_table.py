@@ -83,13 +83,15 @@ def update_table(db: Database, request: Request) -> Answer:
         table = find_table(db, tx, request["TableName"])
         updates = IndexUpdates(request)
         before = describe(db, tx, table)
-        changed = db.catalog.update(tx, table, _changed(db, table, request, updates))
+        changed = db.catalog.update(tx, table, _changed(db, tx, table, request, updates))
         streams.follow(tx, table, changed, db.clock(), db.stream_shards)
         fill_indexes(tx, changed, [changed.indexes[name] for name in updates.created])
         return {"TableDescription": _description(db, tx, changed, updates, before)}
 
 
-def _changed(db: Database, table: Table, request: Request, updates: IndexUpdates) -> Document:
+def _changed(
+    db: Database, tx: Connection, table: Table, request: Request, updates: IndexUpdates
+) -> Document:
     document, now = deepcopy(table.document), db.clock()
     keep_warm(document)
     if "BillingMode" in request:
@@ -99,7 +101,9 @@ def _changed(db: Database, table: Table, request: Request, updates: IndexUpdates
     change_limits(document, request, "table")
     updates.apply(document, now)
     drop_maximum(document)
-    _change_stream(document, request, now)
+    if "StreamSpecification" in request:
+        latest = max(document.get("LatestStreamLabel", ""), streams.latest_label(tx, table.name))
+        _change_stream(document, request["StreamSpecification"], now, latest)
     if "TableClass" in request:
         document |= {"TableClass": request["TableClass"], "TableClassSince": now}
     if "DeletionProtectionEnabled" in request:
@@ -111,15 +115,12 @@ def _changed(db: Database, table: Table, request: Request, updates: IndexUpdates
     return document
 
 
-def _change_stream(document: Document, request: Request, now: float) -> None:
-    specification = request.get("StreamSpecification")
-    if specification is None:
-        return
+def _change_stream(document: Document, specification: Document, now: float, latest: str) -> None:
     name = document["TableName"]
     if specification["StreamEnabled"]:
         if "StreamSpecification" in document:
             raise ValidationException(f"Table already has an enabled stream: TableName: {name}")
-        document |= new_stream(specification, now, document.get("LatestStreamLabel"))
+        document |= new_stream(specification, now, latest)
     elif document.pop("StreamSpecification", None) is None:
         raise ValidationException(f"Table has no stream to disable: TableName: {name}")
 
