@@ -96,6 +96,20 @@ def test_a_restored_table_has_its_indexes_and_keeps_them(engine: Engine) -> None
     assert describe(engine, "restored")["GlobalSecondaryIndexes"][0]["ItemCount"] == 1
 
 
+def test_a_restored_table_and_its_indexes_are_as_warm_as_new_ones(engine: Engine) -> None:
+    create(engine, **SORTED)
+    new = describe(engine)
+    warm = {"WarmThroughput": {"ReadUnitsPerSecond": 20_000}}
+    updates = [{"Update": {"IndexName": "gsi", **warm}}]
+    request = {"TableName": "things", "GlobalSecondaryIndexUpdates": updates, **warm}
+    engine.call("UpdateTable", request)
+    restore(engine, back_up(engine))
+    restored = describe(engine, "restored")
+    assert restored["WarmThroughput"] == new["WarmThroughput"]
+    (made,), (index_before,) = restored["GlobalSecondaryIndexes"], new["GlobalSecondaryIndexes"]
+    assert made["WarmThroughput"] == index_before["WarmThroughput"]
+
+
 def test_a_backup_outlives_its_table(engine: Engine) -> None:
     create(engine)
     put(engine, "things", "a")

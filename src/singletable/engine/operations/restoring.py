@@ -40,7 +40,8 @@ _RESTORED = (
     "SSESpecification",
     "TableClass",
 )
-"""The rest (tags, stream, time to live, policies, protection, recovery) starts anew, as on AWS."""
+"""The rest (tags, stream, time to live, policies, protection, recovery) starts anew, as on AWS.
+So does warm throughput, that of the indexes too."""
 _REPLACED = {
     "ProvisionedThroughputOverride": "ProvisionedThroughput",
     "OnDemandThroughputOverride": "OnDemandThroughput",
@@ -81,6 +82,7 @@ def finish(db: Database, tx: Connection, table: Table) -> Answer:
 def _overridden(source: Document, request: Request, now: float) -> Document:
     document = deepcopy({member: source[member] for member in _RESTORED if member in source})
     for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+        each.pop("WarmThroughput", None)
         if "ProvisionedThroughput" in each:
             each["ProvisionedThroughput"] = provisioned_units(each["ProvisionedThroughput"])
     for override, member in (
