@@ -110,6 +110,24 @@ def test_a_restored_table_and_its_indexes_are_as_warm_as_new_ones(engine: Engine
     assert made["WarmThroughput"] == index_before["WarmThroughput"]
 
 
+def test_a_restored_table_is_on_demand_since_it_was_restored(engine: Engine, clock: Clock) -> None:
+    create(engine)
+    arn = back_up(engine)
+    clock.now += 60
+    restore(engine, arn)
+    summary = describe(engine, "restored")["BillingModeSummary"]
+    assert summary["LastUpdateToPayPerRequestDateTime"].timestamp() == clock.now
+    units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    restore(
+        engine,
+        arn,
+        "provisioned",
+        BillingModeOverride="PROVISIONED",
+        ProvisionedThroughputOverride=units,
+    )
+    assert "BillingModeSummary" not in describe(engine, "provisioned")
+
+
 def test_a_backup_outlives_its_table(engine: Engine) -> None:
     create(engine)
     put(engine, "things", "a")

@@ -12,7 +12,13 @@ from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import tables as t
 from singletable.engine.storage import Connection
-from singletable.engine.throughput import change_billing, drop_maximum, invalid, provisioned_units
+from singletable.engine.throughput import (
+    billing,
+    change_billing,
+    drop_maximum,
+    invalid,
+    provisioned_units,
+)
 from singletable.errors import TableAlreadyExistsException
 
 from .control import change
@@ -34,7 +40,6 @@ _RESTORED = (
     "LocalSecondaryIndexes",
     "GlobalSecondaryIndexes",
     "BillingMode",
-    "OnDemandSince",
     "ProvisionedThroughput",
     "OnDemandThroughput",
     "SSESpecification",
@@ -93,6 +98,7 @@ def _overridden(source: Document, request: Request, now: float) -> Document:
             _choose_indexes(document, member, request[override])
     if "BillingModeOverride" in request:
         change_billing(document, request["BillingModeOverride"], now)
+    document |= billing(document["BillingMode"], now)
     document |= {_REPLACED[each]: request[each] for each in _REPLACED if each in request}
     used = used_attributes(document)
     definitions = document["AttributeDefinitions"]
