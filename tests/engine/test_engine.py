@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import boto3
 import orjson
 import pytest
 from botocore.exceptions import ClientError
@@ -176,10 +177,31 @@ def test_waiters_know_whether_a_table_is_there(engine: Engine) -> None:
     engine.get_waiter("table_not_exists").wait(TableName="nothing")
     with pytest.raises(ServiceError):
         engine.get_waiter("table_exists").wait(TableName="nothing")
-    with pytest.raises(TimeoutError, match="things exists"):
+    with pytest.raises(TimeoutError, match="table_not_exists does not come true"):
         engine.get_waiter("table_not_exists").wait(TableName="things")
     with pytest.raises(ValueError, match="no waiter coffee"):
         engine.get_waiter("coffee")
+
+
+def test_waiters_know_the_settings_of_a_table(engine: Engine) -> None:
+    create(engine)
+    insights = engine.get_waiter("contributor_insights_enabled")
+    destination = engine.get_waiter("kinesis_streaming_destination_active")
+    for waiter in (insights, destination):
+        with pytest.raises(TimeoutError):
+            waiter.wait(TableName="things")
+    engine.update_contributor_insights(TableName="things", ContributorInsightsAction="ENABLE")
+    stream = "arn:aws:kinesis:us-east-1:000000000000:stream/things"
+    engine.enable_kinesis_streaming_destination(TableName="things", StreamArn=stream)
+    for waiter in (insights, destination):
+        waiter.wait(TableName="things", WaiterConfig={"Delay": 1})
+
+
+def test_there_are_the_waiters_of_boto3(engine: Engine) -> None:
+    names = boto3.client("dynamodb", region_name="us-east-1").waiter_names
+    assert "table_exists" in names
+    for name in names:
+        engine.get_waiter(name)
 
 
 def test_json_has_base64_and_seconds_where_python_has_bytes_and_times(engine: Engine) -> None:

@@ -145,7 +145,7 @@ class Engine(Methods):
         return Paginator(self, operation_name)
 
     def get_waiter(self, waiter_name: str) -> Waiter:
-        """Give a waiter for the state of a table, as boto3's client does."""
+        """Give a waiter for the state of a table and its settings, as boto3's client does."""
         return Waiter(self, waiter_name)
 
     def as_role(

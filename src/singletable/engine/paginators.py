@@ -148,22 +148,43 @@ class Pages:
         return whole
 
 
+_AWAITED: dict[str, tuple[str, Callable[[dict[str, Any]], bool]]] = {
+    "table_exists": ("DescribeTable", lambda _answer: True),
+    "table_not_exists": ("DescribeTable", lambda _answer: False),
+    "contributor_insights_enabled": (
+        "DescribeContributorInsights",
+        lambda answer: answer["ContributorInsightsStatus"] == "ENABLED",
+    ),
+    "kinesis_streaming_destination_active": (
+        "DescribeKinesisStreamingDestination",
+        lambda answer: any(
+            each["DestinationStatus"] == "ACTIVE"
+            for each in answer["KinesisDataStreamDestinations"]
+        ),
+    ),
+    "export_completed": ("DescribeExport", lambda _answer: True),
+    "import_completed": ("DescribeImport", lambda _answer: True),
+}
+"""Waiter → what it asks, and whether the answer is the one it waits for."""
+
+
 class Waiter:
-    """Waits for a table; here that takes no time, since tables come and go at once."""
+    """Waits for a state; here that takes no time, since all is done when it is answered."""
 
     def __init__(self, engine: Engine, name: str) -> None:
-        if name not in ("table_exists", "table_not_exists"):
-            raise ValueError(f"no waiter {name}; there are table_exists and table_not_exists")
+        if name not in _AWAITED:
+            raise ValueError(f"no waiter {name}; there are {', '.join(_AWAITED)}")
         self._engine = engine
-        self._present = name == "table_exists"
+        self._name = name
 
-    def wait(self, *, TableName: str, WaiterConfig: dict[str, Any] | None = None) -> None:
-        """Return once the table is as wanted; raise at once if it will not be."""
+    def wait(self, *, WaiterConfig: dict[str, Any] | None = None, **request: Any) -> None:
+        """Return if the state is as wanted; raise at once if it will not be."""
+        operation, is_reached = _AWAITED[self._name]
         try:
-            self._engine.call("DescribeTable", {"TableName": TableName})
+            answer = self._engine.call(operation, request)
         except ResourceNotFoundException:
-            if self._present:
+            if self._name != "table_not_exists":
                 raise
         else:
-            if not self._present:
-                raise TimeoutError(f"table {TableName} exists")
+            if not is_reached(answer):
+                raise TimeoutError(f"{self._name} does not come true of itself: {request}")
