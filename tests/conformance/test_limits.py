@@ -269,3 +269,30 @@ def test_deep_expressions_are_refused_or_answered_not_fatal(client: Client, tabl
     )
     assert code == "ValidationException"
     client.get_item(TableName=table, Key=item(pk="p", sk="s"))
+
+
+@pytest.mark.parametrize(
+    ("names", "value", "what"),
+    [
+        pytest.param(33, 0, "ExpressionAttributeNames", id="names"),
+        pytest.param(0, 2 * 1024 * 1024 - 1, "ExpressionAttributeValues", id="values"),
+        pytest.param(
+            17,
+            1_000_000,
+            "Combined size of ExpressionAttributeNames and ExpressionAttributeValues",
+            id="both",
+        ),
+    ],
+)
+def test_names_and_values_have_at_most_2_mb_with_their_placeholders(
+    client: Client, table: str, names: int, value: int, what: str
+) -> None:
+    refused = refusal(
+        client.delete_item,
+        TableName=table,
+        Key=item(pk="p", sk="s"),
+        ConditionExpression="a = :v",
+        ExpressionAttributeNames={f"#n{n}": "x" * 65_000 for n in range(names)} or {"#n": "n"},
+        ExpressionAttributeValues=values(v="x" * value),
+    )
+    assert refused == invalid(f"{what} exceeds max size")

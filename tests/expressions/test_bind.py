@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -135,9 +136,28 @@ def test_values_must_be_well_formed(values: dict[str, Any], message: str) -> Non
     assert refusal({CONDITION: "a = :a", VALUES: values}) == f"{VALUES} {message}"
 
 
-def test_values_known_to_be_canonical_may_be_too_large_as_well() -> None:
-    values = canonical({":a": {"S": "x" * 2 * 1024 * 1024}})
-    assert refusal({CONDITION: "a = :a", VALUES: values}) == f"{VALUES} exceeds max size"
+@pytest.mark.parametrize("given", [dict, canonical], ids=["dict", "canonical"])
+def test_names_and_values_are_2_mb_at_most(given: Callable[[Any], Any]) -> None:
+    def sized(names: int, values: int) -> dict[str, Any]:
+        """Ask with names and values of so many bytes, their placeholders included."""
+        return {
+            CONDITION: "#a = :a",
+            NAMES: {"#a": "x" * (names - len("#a"))},
+            VALUES: given({":a": {"S": "x" * (values - len(":a"))}}),
+        }
+
+    most = 2 * 1024 * 1024
+    bind(sized(10, most - 10), CONDITION)
+    for _ in range(2):  # planned, and planned for already
+        assert refusal(sized(10, most + 1)) == f"{VALUES} exceeds max size"
+        assert refusal(sized(10, most - 9)) == (
+            f"Combined size of {NAMES} and {VALUES} exceeds max size"
+        )
+
+
+def test_names_are_2_mb_at_most() -> None:
+    names = {f"#a{n}": "x" * 65_000 for n in range(33)}
+    assert refusal({CONDITION: "#a1 = #a2", NAMES: names}) == f"{NAMES} exceeds max size"
 
 
 @pytest.mark.parametrize(

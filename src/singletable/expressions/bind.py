@@ -20,7 +20,15 @@ from . import legacy
 from .bound import NOTHING, Bound, Plan
 from .key_conditions import KeyTests
 from .parser import parse_condition, parse_projection, parse_update
-from .placeholders import NAMES, VALUES, check_keys, check_names, check_used, normalized
+from .placeholders import (
+    NAMES,
+    VALUES,
+    check_keys,
+    check_names,
+    check_sizes,
+    check_used,
+    normalized,
+)
 from .plans import Plans
 from .resolve import Resolver, contents_fit
 from .tree import Node, Values
@@ -71,7 +79,7 @@ def _bind_texts(
     values: dict[str, AttributeValue] = {}
     if given:
         try:
-            values = normalized(given)
+            values = normalized(given, names or {})
         except ValidationException:
             check_keys(names, given)
             raise
@@ -84,6 +92,7 @@ def _bind_texts(
     plan = _PLANS.get(key)
     if plan is None or (plan.contents and not _contents_fit(plan, values)):
         _check_placeholders(request, parameters)
+        check_sizes(names or {}, values)
         plan = _plan(request, parameters, values)
         _PLANS.keep(key, plan, _size(texts, names or {}))
     return plan.bound(values)

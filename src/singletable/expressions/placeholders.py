@@ -11,9 +11,9 @@ from singletable.values import (
     NAME_TOO_LARGE,
     AttributeValue,
     CanonicalItem,
+    item_size,
     normalize,
     text_size,
-    value_size,
 )
 
 from .operands import Placeholder
@@ -25,7 +25,8 @@ NAMES = "ExpressionAttributeNames"
 VALUES = "ExpressionAttributeValues"
 
 KEY_SIZE_MAX = 255
-VALUES_SIZE_MAX = 2 * 1024 * 1024
+SIZE_MAX = 2 * 1024 * 1024
+"""How large names and values may be together, their placeholders included."""
 
 _FORMS = {NAMES: re.compile(r"#[A-Za-z0-9_]+"), VALUES: re.compile(r":[A-Za-z0-9_]+")}
 
@@ -71,10 +72,22 @@ def _key_fault(parameter: str, key: str) -> str | None:
     return None if _FORMS[parameter].fullmatch(key) else f'Syntax error; key: "{key}"'
 
 
-def normalized(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
-    """Check the contents of the values and give them in canonical form."""
-    if type(values) is CanonicalItem and values.size < VALUES_SIZE_MAX:
-        return values
+def check_sizes(names: Mapping[str, str], values: dict[str, AttributeValue]) -> None:
+    """Raise where names or values are too large, alone or together."""
+    named = sum(text_size(key) + text_size(name) for key, name in names.items())
+    valued = item_size(values)
+    sizes = {NAMES: named, VALUES: valued, f"Combined size of {NAMES} and {VALUES}": named + valued}
+    for what, size in sizes.items():
+        if size > SIZE_MAX:
+            raise ValidationException(f"{what} exceeds max size")
+
+
+def normalized(
+    values: Mapping[str, AttributeValue], names: Mapping[str, str]
+) -> dict[str, AttributeValue]:
+    """Check the values, and their size beside the names, and give them in canonical form."""
+    if type(values) is CanonicalItem and values.size < SIZE_MAX // 2:
+        return values  # names that are larger are seen when they are planned for
     canonical = {}
     large = False
     for key, value in values.items():
@@ -85,8 +98,8 @@ def normalized(values: Mapping[str, AttributeValue]) -> dict[str, AttributeValue
         for kind, content in value.items():
             if kind not in _SMALL and (kind not in _PLAIN or len(content) > _SHORT):
                 large = True
-    if large and sum(map(value_size, canonical.values())) >= VALUES_SIZE_MAX:
-        raise ValidationException(f"{VALUES} exceeds max size")
+    if large:
+        check_sizes(names, canonical)
     return canonical
 
 
