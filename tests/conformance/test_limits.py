@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, index, invalid, item, refusal, unique, values
+from .support import CONDITION_FAILED, Client, create, index, invalid, item, refusal, unique, values
 
 ITEM_MAX = 400 * 1024
 ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
@@ -40,6 +40,43 @@ def test_that_an_item_is_too_large_is_told_before_other_faults(
     for request in ({"Item": keyless}, {"Item": large, "ConditionExpression": "a ="}):
         refused = refusal(client.put_item, TableName=table, **request)
         assert refused == invalid(ITEM_TOO_LARGE)
+
+
+@pytest.mark.parametrize("held", [{"L": []}, {"M": {}}], ids=["list", "map"])
+def test_a_list_or_map_may_not_hold_more_than_an_item(
+    client: Client, table: str, held: dict[str, Any]
+) -> None:
+    def holding(size: int) -> dict[str, Any]:
+        text = {"S": "x" * (size - len("k") * ("M" in held))}
+        return {"M": {"k": text}} if "M" in held else {"L": [text]}
+
+    key = item(pk="p", sk="s")
+    condition = {"TableName": table, "Key": key, "ConditionExpression": "a = :a"}
+    most = {":a": holding(ITEM_MAX)}
+    refused = refusal(client.delete_item, **condition, ExpressionAttributeValues=most)
+    assert refused == CONDITION_FAILED
+    over = holding(ITEM_MAX + 1)
+    refused = refusal(client.delete_item, **condition, ExpressionAttributeValues={":a": over})
+    assert refused == invalid(
+        f"ExpressionAttributeValues contains invalid value: {ITEM_TOO_LARGE} for key :a"
+    )
+    updates = {"a": {"Action": "PUT", "Value": over}}
+    refused = refusal(client.update_item, TableName=table, Key=key, AttributeUpdates=updates)
+    assert refused == invalid(ITEM_TOO_LARGE)
+
+
+def test_a_list_that_grows_too_large_is_an_item_too_large(client: Client, table: str) -> None:
+    key = item(pk="grown", sk="s")
+    half = {"L": [{"S": "x" * (ITEM_MAX // 2)}]}
+    client.put_item(TableName=table, Item=key | {"m": {"M": {"l": half}}})
+    refused = refusal(
+        client.update_item,
+        TableName=table,
+        Key=key,
+        UpdateExpression="SET m.l = list_append(m.l, :half)",
+        ExpressionAttributeValues={":half": half},
+    )
+    assert refused == invalid(UPDATE_TOO_LARGE)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 
 from singletable.errors import ConditionalCheckFailedException, ValidationException
 from singletable.expressions import BoundCondition, BoundUpdate
-from singletable.values import ITEM_BYTES_MAX, Item, attribute_size, item_size, value_size
+from singletable.values import (
+    ITEM_BYTES_MAX,
+    ITEM_TOO_LARGE,
+    Item,
+    attribute_size,
+    item_size,
+    value_size,
+)
 
 from .capacity import write_units
 from .images import Image, Row
@@ -170,7 +177,7 @@ def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
 def check_size(size: int) -> None:
     """Refuse an item to put that is too large."""
     if size > ITEM_BYTES_MAX:
-        raise ValidationException("Item size has exceeded the maximum allowed size")
+        raise ValidationException(ITEM_TOO_LARGE)
 
 
 def _size_with_entry(table: Table, item: Item, size: int) -> int:

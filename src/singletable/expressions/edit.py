@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from singletable.errors import ValidationException
-from singletable.values import AttributeValue, Item, normalize
+from singletable.values import DEPTH_MAX, AttributeValue, Item
 
 from .paths import Element, Path, child
 
@@ -40,10 +40,14 @@ def edited(item: Item, edits: Sequence[Edit]) -> Item:
 
 def _check_depth(value: AttributeValue, depth: int) -> None:
     """Refuse a value, itself in order, that would lie too deep; updates word it shorter."""
-    try:
-        normalize(value, depth)
-    except ValidationException as error:
-        raise ValidationException("Nesting Levels have exceeded supported limits") from error
+    if depth + _levels(value) >= DEPTH_MAX:
+        raise ValidationException("Nesting Levels have exceeded supported limits")
+
+
+def _levels(value: AttributeValue) -> int:
+    """Count the levels that lie below a value."""
+    members = value.get("L") or [*value.get("M", {}).values()]
+    return 1 + max(map(_levels, members)) if members else 0
 
 
 def _edited_map(members: dict[Any, Any], edits: Sequence[Edit]) -> dict[Any, Any]:

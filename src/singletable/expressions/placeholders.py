@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from singletable.errors import ValidationException
 from singletable.values import (
+    ITEM_BYTES_MAX,
     NAME_BYTES_MAX,
     NAME_TOO_LARGE,
     AttributeValue,
@@ -86,8 +87,8 @@ def normalized(
     values: Mapping[str, AttributeValue], names: Mapping[str, str]
 ) -> dict[str, AttributeValue]:
     """Check the values, and their size beside the names, and give them in canonical form."""
-    if type(values) is CanonicalItem and values.size < SIZE_MAX // 2:
-        return values  # names that are larger are seen when they are planned for
+    if type(values) is CanonicalItem and values.size <= ITEM_BYTES_MAX:
+        return values  # names too large beside them are seen when they are planned for
     canonical = {}
     large = False
     for key, value in values.items():

@@ -4,6 +4,7 @@ from .codec import dumps, loads
 from .keys import after, key_bytes, key_prefix
 from .normalize import (
     DEPTH_MAX,
+    ITEM_TOO_LARGE,
     NAME_BYTES_MAX,
     NAME_TOO_LARGE,
     admit_item,
@@ -18,6 +19,7 @@ __all__ = [
     "DEPTH_MAX",
     "DIGITS_MAX",
     "ITEM_BYTES_MAX",
+    "ITEM_TOO_LARGE",
     "NAME_BYTES_MAX",
     "NAME_TOO_LARGE",
     "NUMBER",

@@ -15,12 +15,13 @@ from typing import Any
 from singletable.errors import ValidationException
 
 from .numbers import canonical_number, number_size
-from .sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD, text_size
+from .sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD, ITEM_BYTES_MAX, text_size
 from .types import AttributeValue, Item
 
 DEPTH_MAX = 32
 NAME_BYTES_MAX = 65535
 NAME_TOO_LARGE = f"Attribute name is too large, must be less than {NAME_BYTES_MAX + 1} bytes"
+ITEM_TOO_LARGE = "Item size has exceeded the maximum allowed size"
 
 _EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 _SEVERAL = (
@@ -130,7 +131,7 @@ def _blobs(content: list[Any], _depth: int) -> tuple[list[bytes], int]:
 
 def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValue], int]:
     below = _below(depth, content)
-    normal, size = [], CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content)
+    normal, size = [], 0
     for value in content:
         if "S" in value and len(value) == 1:
             kept, more = value, text_size(value["S"])
@@ -138,12 +139,19 @@ def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValu
             kept, more = _admit(value, below)
         normal.append(kept)
         size += more
-    return normal, size
+    return normal, _holding(size, len(content))
 
 
 def _map(content: Item, depth: int) -> tuple[Item, int]:
     normal, size = admit_item(content, _below(depth, content))
-    return normal, CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * len(content) + size
+    return normal, _holding(size, len(content))
+
+
+def _holding(size: int, count: int) -> int:
+    """Give the size of a list or map of so many members, or raise if it holds more than an item."""
+    if size > ITEM_BYTES_MAX:
+        raise ValidationException(ITEM_TOO_LARGE)
+    return CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * count + size
 
 
 def _below(depth: int, content: Any) -> int:
