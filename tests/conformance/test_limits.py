@@ -42,6 +42,19 @@ def test_that_an_item_is_too_large_is_told_before_other_faults(
         assert refused == invalid(ITEM_TOO_LARGE)
 
 
+@pytest.mark.parametrize("operation", ["get_item", "delete_item", "update_item"])
+def test_a_key_larger_than_an_item_is_refused_as_an_item(
+    client: Client, table: str, operation: str
+) -> None:
+    call, key = getattr(client, operation), sized(ITEM_MAX + 1)
+    assert refusal(call, TableName=table, Key=key) == invalid(ITEM_TOO_LARGE)
+
+
+def test_a_batch_refuses_such_a_key_alike(client: Client, table: str) -> None:
+    wanted = {table: {"Keys": [sized(ITEM_MAX + 1)]}}
+    assert refusal(client.batch_get_item, RequestItems=wanted) == invalid(ITEM_TOO_LARGE)
+
+
 @pytest.mark.parametrize("held", [{"L": []}, {"M": {}}], ids=["list", "map"])
 def test_a_list_or_map_may_not_hold_more_than_an_item(
     client: Client, table: str, held: dict[str, Any]

@@ -10,12 +10,13 @@ from singletable.engine.capacity import Bill, read_units
 from singletable.engine.database import Database
 from singletable.engine.images import find_row
 from singletable.engine.keys import read_key
+from singletable.engine.mutations import check_size
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes.canonical import admitted
 from singletable.engine.storage import Connection
 from singletable.errors import ValidationException
 from singletable.expressions import bind, check_mixture
-from singletable.values import Item
+from singletable.values import CanonicalItem, Item
 
 from .answers import add_capacities
 from .get_item import project
@@ -82,9 +83,11 @@ class _Read:
         return room
 
 
-def _judged(keys: list[Item]) -> list[Item]:
+def _judged(keys: list[Item]) -> list[CanonicalItem]:
     """Check the contents of keys; that each is there once takes no look at the table."""
-    normal: list[Item] = [admitted(key) for key in keys]
+    normal = [admitted(key) for key in keys]
+    for key in normal:
+        check_size(key.size)
     if len({frozenset((name, str(key[name])) for name in key) for key in normal}) != len(keys):
         raise ValidationException("Provided list of item keys contains duplicates")
     return normal

@@ -25,5 +25,4 @@ def judge(request: Request, *parameters: str) -> None:
     if parameters:
         check_mixture(request, *parameters)
     item = request[place] = admitted(given)
-    if place == "Item":
-        check_size(item.size)
+    check_size(item.size)
