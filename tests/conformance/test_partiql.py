@@ -67,6 +67,7 @@ def numbers(found: list[dict[str, Any]]) -> list[int]:
         pytest.param("pk = 'a' AND false = begins_with(g, ?)", ["g1"], [0, 2, 4], id="is-false"),
         pytest.param("pk = 'a' AND (sk > 1 AND g = 'g0') = true", [], [2, 4], id="all-is-true"),
         pytest.param("pk = 'a' AND (sk = 1) IN [true]", [], [1], id="truth-in-list"),
+        pytest.param("pk = 'a' AND sk BETWEEN 1AND 1.OR sk=4e0OR g=NULL", [], [1, 4], id="close"),
         pytest.param("pk = 'zzz'", [], [], id="nothing"),
     ],
 )
@@ -321,6 +322,8 @@ def test_refused_keys(client: Client, table: str, where: str, message: str) -> N
         pytest.param("SELEC * FROM {}", id="misspelt"),
         pytest.param("SELECT * FROM {} WHERE", id="cut-off"),
         pytest.param("SELECT * FROM {} WHERE pk = ?", id="parameter-missing"),
+        pytest.param("SELECT * FROM {} WHERE pk = 'a' AND sk = 1e", id="half-a-number"),
+        pytest.param("SELECT * FROM {} WHERE pk = 'a' AND NOTHING = 1", id="keyword"),
         pytest.param("INSERT INTO {} VALUE {{'pk': 'x'}}", id="insert-without-sort-key"),
         pytest.param("UPDATE {} SET n = 1 WHERE pk = 'x'", id="update-half-a-key"),
         pytest.param("DELETE FROM {} WHERE pk = 'x'", id="delete-half-a-key"),

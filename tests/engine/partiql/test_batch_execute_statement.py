@@ -40,7 +40,7 @@ def test_an_error_stands_in_the_place_of_its_statement_and_stops_nothing(notes: 
         f"{write(2)} RETURNING MODIFIED OLD *",
         "INSERT INTO notes VALUE {'owner': 'bob', 'number': 1}",
         "DELETE FROM notes WHERE owner = 'bob'",
-        "DELETE FROM nothing WHERE owner = 'bob'",
+        "DELETE FROM nowhere WHERE owner = 'bob'",
         {"Statement": "DELETE FROM notes WHERE owner = ?"},
         "garbage",
     )

@@ -18,12 +18,12 @@ def test_a_select_of_everything_gives_whole_items(notes: Engine) -> None:
 
 
 def test_a_column_is_named_after_the_end_of_its_path(notes: Engine) -> None:
-    text = f'SELECT "number", body.lines[0], body[\'lines\'], nothing FROM "notes" WHERE {ONE}'
+    text = f'SELECT "number", body.lines[0], body[\'lines\'], absent FROM "notes" WHERE {ONE}'
     assert refused(notes, text).endswith(
         "Two document paths overlap with each other; must remove or rewrite one of these paths; "
         "path one: [body, lines], path two: [body, lines, [0]]"
     )
-    text = f'SELECT "number", body.lines[0], nothing FROM "notes" WHERE {ONE}'
+    text = f'SELECT "number", body.lines[0], absent FROM "notes" WHERE {ONE}'
     assert items(notes, text) == [{"number": 1, "lines[0]": "first"}]
 
 
@@ -34,7 +34,7 @@ def test_a_column_is_named_after_the_end_of_its_path(notes: Engine) -> None:
         ("score <> 10", [0, 2, 3]),
         ("score BETWEEN 10 AND 20", [1, 2]),
         ("score NOT IN [10, 20]", [0, 3]),
-        ("nothing IS MISSING AND score = 0", [0]),
+        ("absent IS MISSING AND score = 0", [0]),
         ("contains(tags, 'p') AND NOT size(text) > 6 AND begins_with(text, 'note')", [0, 1, 2, 3]),
         ("attribute_type(body, 'M') AND body.lines[1] = 2 AND score < 10", [0]),
         ("tags = <<'q', 'p'>> AND score = 30", [3]),
@@ -269,7 +269,7 @@ def test_a_write_needs_the_whole_key(notes: Engine, verb: str, condition: str) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("SELECT * FROM nothing", "ResourceNotFoundException: Requested resource not found"),
+        ("SELECT * FROM nowhere", "ResourceNotFoundException: Requested resource not found"),
         (
             "EXISTS(SELECT * FROM notes WHERE score = 1)",
             "ValidationException: EXISTS can only be used in ExecuteTransaction write requests.",

@@ -30,7 +30,7 @@ TESTS = st.one_of(
     compared("owner", OWNERS),
     compared('"number"', NUMBERS),
     compared("score", st.sampled_from(["0", "10", "20"])),
-    st.sampled_from(["begins_with(owner, 'a')", "kind = 'odd'", "nothing IS MISSING"]),
+    st.sampled_from(["begins_with(owner, 'a')", "kind = 'odd'", "absent IS MISSING"]),
 )
 CONDITIONS = st.recursive(
     TESTS,
