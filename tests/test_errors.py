@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from singletable import errors
 
@@ -24,6 +25,14 @@ def test_each_wire_name_has_its_class(code: str) -> None:
 def test_an_unknown_wire_name_keeps_name_and_status() -> None:
     error = errors.service_error("BrandNewException", "why", 418)
     assert (error.code, error.status, str(error)) == ("BrandNewException", 418, "why")
+
+
+def test_an_error_of_a_call_reads_as_that_of_boto3() -> None:
+    refused: Any = {"Error": {"Code": "ResourceNotFoundException", "Message": "Requested resource"}}
+    error = errors.service_error("ResourceNotFoundException", "Requested resource")
+    assert str(error) == "Requested resource"
+    error.operation_name = "GetItem"
+    assert str(error) == str(ClientError(refused, "GetItem"))
 
 
 def test_an_unknown_wire_name_has_one_class_however_often_it_comes() -> None:

@@ -201,7 +201,11 @@ class ServiceError(SingletableError):
         self.operation_name = ""
 
     def __str__(self) -> str:
-        return self.message
+        """Give boto3's words, which code and tests that were written for it may look into."""
+        if not self.operation_name:
+            return self.message
+        called = f"when calling the {self.operation_name} operation"
+        return f"An error occurred ({self.code}) {called}: {self.message}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {"operation_name": self.operation_name}

@@ -220,7 +220,9 @@ def test_an_index_cannot_be_restored_as_another(engine: Engine) -> None:
 
 def test_a_table_is_not_restored_over_another(engine: Engine) -> None:
     create(engine)
-    with pytest.raises(TableAlreadyExistsException, match=r"^Table already exists: things$"):
+    with pytest.raises(
+        TableAlreadyExistsException, match=r" operation: Table already exists: things$"
+    ):
         restore(engine, back_up(engine), "things")
 
 
@@ -230,13 +232,13 @@ def test_a_deleted_backup_is_gone(engine: Engine) -> None:
     answer = engine.call("DeleteBackup", {"BackupArn": arn})
     assert answer["BackupDescription"]["BackupDetails"]["BackupStatus"] == "DELETED"
     for name in ("DescribeBackup", "DeleteBackup"):
-        with pytest.raises(BackupNotFoundException, match=f"^Backup not found: {arn}$"):
+        with pytest.raises(BackupNotFoundException, match=f" operation: Backup not found: {arn}$"):
             engine.call(name, {"BackupArn": arn})
     assert listed(engine) == []
 
 
 def test_what_is_not_there_is_named(engine: Engine) -> None:
-    with pytest.raises(TableNotFoundException, match=r"^Table not found: things$"):
+    with pytest.raises(TableNotFoundException, match=r" operation: Table not found: things$"):
         back_up(engine)
     with pytest.raises(BackupNotFoundException):
         restore(engine, UNKNOWN)

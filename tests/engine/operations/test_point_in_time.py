@@ -173,7 +173,7 @@ def test_recovery_that_was_off_in_between_forgets_what_was_before(
 
 
 def test_what_cannot_be_restored_is_said(engine: Engine) -> None:
-    with pytest.raises(TableNotFoundException, match=r"^Table not found: things$"):
+    with pytest.raises(TableNotFoundException, match=r" operation: Table not found: things$"):
         restore(engine, UseLatestRestorableTime=True)
     create(engine)
     with pytest.raises(PointInTimeRecoveryUnavailableException) as caught:

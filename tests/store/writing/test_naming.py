@@ -123,7 +123,8 @@ def test_numbers_the_field_is_named(bench: Bench) -> None:
 def test_another_fault_of_a_request_is_told_as_it_is(bench: Bench) -> None:
     names = {f"a{number}": number for number in range(400)}
     changes = {f"pages.{name}": value for name, value in names.items()}
-    with pytest.raises(ValidationException, match=r"^Invalid UpdateExpression: Expression size"):
+    words = r"^An error occurred .* UpdateItem operation: Invalid UpdateExpression: Expression size"
+    with pytest.raises(ValidationException, match=words):
         bench.do(Updating(KEY, changes=changes))
 
 

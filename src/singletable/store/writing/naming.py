@@ -47,9 +47,7 @@ def named(error: ValidationException, several: Iterable[Written]) -> ValidationE
     told = find([written for written in several if written.pairs])
     if told is None:
         return None
-    made = ValidationException(f"{told}: {error.message}", **error.fields)
-    made.operation_name = error.operation_name
-    return made
+    return ValidationException(f"{told}: {error.message}", **error.fields)
 
 
 def planned(plans: Iterable[Plan]) -> Iterator[Written]:
