@@ -208,8 +208,8 @@ def test_an_index_key_has_the_same_limits(client: Client) -> None:
         )
 
 
-def nested(depth: int) -> dict[str, Any]:
-    value: dict[str, Any] = {"S": "x"}
+def nested(depth: int, innermost: dict[str, Any] | None = None) -> dict[str, Any]:
+    value = innermost or {"S": "x"}
     for level in range(depth - 1):
         value = {"L": [value]} if level % 2 else {"M": {"k": value}}
     return value
@@ -224,6 +224,25 @@ def test_nesting_of_32_levels(client: Client, table: str) -> None:
         "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
         "beyond supported limit"
     )
+
+
+@pytest.mark.parametrize("empty", [{"L": []}, {"M": {}}], ids=["list", "map"])
+def test_an_empty_list_or_map_is_a_level_more(
+    client: Client, table: str, empty: dict[str, Any]
+) -> None:
+    key = item(pk="deep", sk=unique())
+    client.put_item(TableName=table, Item=key | {"v": nested(31, empty)})
+    refused = refusal(client.put_item, TableName=table, Item=key | {"v": nested(32, empty)})
+    assert refused == invalid(
+        "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels "
+        "beyond supported limit"
+    )
+    client.put_item(TableName=table, Item=key | item(v={}))
+    below = {"TableName": table, "Key": key, "UpdateExpression": "SET v.a = :deep"}
+    client.update_item(**below, ExpressionAttributeValues={":deep": nested(30, empty)})
+    deeper = {":deep": nested(31, empty)}
+    refused = refusal(client.update_item, **below, ExpressionAttributeValues=deeper)
+    assert refused == invalid("Nesting Levels have exceeded supported limits")
 
 
 def test_an_update_may_not_nest_deeper(client: Client, table: str) -> None:

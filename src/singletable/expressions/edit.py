@@ -45,9 +45,11 @@ def _check_depth(value: AttributeValue, depth: int) -> None:
 
 
 def _levels(value: AttributeValue) -> int:
-    """Count the levels that lie below a value."""
-    members = value.get("L") or [*value.get("M", {}).values()]
-    return 1 + max(map(_levels, members)) if members else 0
+    """Count the lists and maps that lie in each other; an empty one counts as well."""
+    [(kind, content)] = value.items()
+    if kind not in ("L", "M"):
+        return 0
+    return 1 + max(map(_levels, content if kind == "L" else content.values()), default=0)
 
 
 def _edited_map(members: dict[Any, Any], edits: Sequence[Edit]) -> dict[Any, Any]:

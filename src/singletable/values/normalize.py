@@ -130,7 +130,7 @@ def _blobs(content: list[Any], _depth: int) -> tuple[list[bytes], int]:
 
 
 def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValue], int]:
-    below = _below(depth, content)
+    below = _below(depth)
     normal, size = [], 0
     for value in content:
         if "S" in value and len(value) == 1:
@@ -143,7 +143,7 @@ def _list(content: list[AttributeValue], depth: int) -> tuple[list[AttributeValu
 
 
 def _map(content: Item, depth: int) -> tuple[Item, int]:
-    normal, size = admit_item(content, _below(depth, content))
+    normal, size = admit_item(content, _below(depth))
     return normal, _holding(size, len(content))
 
 
@@ -154,9 +154,9 @@ def _holding(size: int, count: int) -> int:
     return CONTAINER_OVERHEAD + ELEMENT_OVERHEAD * count + size
 
 
-def _below(depth: int, content: Any) -> int:
-    """Give the depth of what a list or map holds, or raise if that is too deep."""
-    if content and depth + 1 >= DEPTH_MAX:
+def _below(depth: int) -> int:
+    """Give the depth of what a list or map holds or could hold, or raise if that is too deep."""
+    if depth + 1 >= DEPTH_MAX:
         raise ValidationException(_TOO_DEEP)
     return depth + 1
 
