@@ -141,6 +141,19 @@ def test_a_process_that_forks_loses_nothing_and_is_told_to_open_its_own_engine(
         audit(engine)
 
 
+@pytest.mark.parametrize("path", ["database", ":memory:"])
+def test_a_forked_process_is_told_at_once_whoever_was_writing(path: str, tmp_path: Path) -> None:
+    """The lock of a thread that did not come along would be waited for without end."""
+    place = path if path == ":memory:" else str(tmp_path / path)
+    command = [sys.executable, "-m", "tests.crash.forking_at_work", place]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    read, written, closed = done.stdout.splitlines()
+    assert read == written
+    assert "opened before this process forked" in read
+    assert read.endswith("share a file" if path == ":memory:" else "open one in each process")
+    assert closed == "closed"
+
+
 def change_tables(engine: Engine, rounds: int) -> None:
     """Add an index and drop it, drop the table and make it again."""
     for _ in range(rounds):

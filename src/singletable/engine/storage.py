@@ -41,6 +41,12 @@ goes to the file: 32 MB there, 256 MB here. And what has to be taken back alone 
 they were before it: in memory, and not in a file.
 """
 
+FORKED = "the engine was opened before this process forked: open one in each process"
+FORKED_IN_MEMORY = (
+    "the engine in memory was opened before this process forked, and neither process would see "
+    "what the other writes: share a file"
+)
+
 blob = bytearray
 """Makes a parameter of bytes: for plain bytes sqlite3 would first look for an adapter."""
 
@@ -142,8 +148,7 @@ class Storage:
 
         They share a cursor: making one is a good part of what a short statement costs.
         """
-        if path:
-            _on_files.add(self)
+        _opened.add(self)
 
     def _open(self, *, first: bool = False) -> Connection:
         connection = self._connect(self.path or ":memory:")
@@ -349,7 +354,9 @@ class Storage:
     def close(self) -> None:
         """Close the database; later calls fail, those under way end in their own time."""
         with self.lock, self._failures:
-            self._closed = self._closed or "the engine is closed"
+            if self._closed:
+                return
+            self._closed = "the engine is closed"
             self._close_readers()
             self._writer.close()
 
@@ -357,20 +364,24 @@ class Storage:
         """Close what a forked process has inherited.
 
         SQLite takes the locks of its parent for its own, and so the parent, once alone in its own
-        eyes, would take the log away under the child. A connection at work is beyond help here.
+        eyes, would take the log away under the child. A connection at work is beyond help here, and
+        the thread that held its lock is not in this process: nobody shall wait for it. Memory is
+        copied by a fork, so that what the child wrote would be lost in silence.
         """
-        self._closed = "the engine was opened before this process forked: open one in each process"
+        self._closed = FORKED if self.path else FORKED_IN_MEMORY
         self._close_readers()
         if self.lock.acquire(blocking=False):
             self._writer.close()
             self.lock.release()
+        else:
+            self.lock = threading.RLock()
 
 
-_on_files: weakref.WeakSet[Storage] = weakref.WeakSet()
+_opened: weakref.WeakSet[Storage] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    for storage in list(_on_files):
+    for storage in list(_opened):
         storage.leave_to_parent()
 
 
