@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,6 +45,15 @@ def test_a_fork_and_its_origin_go_their_own_ways(engine: Engine) -> None:
         put(engine, "things", "c")
         assert keys(fork, "things") == {"a", "b"}
     assert keys(engine, "things") == {"a", "c"}
+
+
+@pytest.mark.parametrize("carry", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_what_cannot_be_carried_elsewhere_says_what_can(
+    engine: Engine, carry: Callable[[Engine], object]
+) -> None:
+    """As when it is an argument of a process that multiprocessing spawns."""
+    with pytest.raises(TypeError, match=r"fork\(\) makes a copy.*each process opens the file"):
+        carry(engine)
 
 
 def test_a_closed_engine_says_so() -> None:

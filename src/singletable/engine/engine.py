@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import orjson
 
@@ -230,6 +230,12 @@ class Engine(Methods):
             return
         self._sweeper.stop()
         self._db.storage.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "an engine is neither copied nor sent to another process: "
+            "fork() makes a copy in memory, and each process opens the file itself"
+        )
 
     def __enter__(self) -> Self:
         return self
