@@ -29,6 +29,7 @@ from .operations.contents import judge
 from .paginators import Paginator, Waiter, can_paginate
 from .policies import Document, Policy, Variables
 from .shapes import IN_PROCESS, WIRE, Source
+from .shapes.places import misplaced
 from .storage import Connect, Storage, connect_sqlite
 from .sweeping import Sweeper
 
@@ -127,6 +128,8 @@ class Engine(Methods):
                 self._db.catalog.forget()
             except errors.ServiceError as error:
                 error.operation_name = operation.name
+                if isinstance(error, errors.SerializationException) and source is IN_PROCESS:
+                    error.add_note(misplaced(operation.shape, request, source))
                 raise
         raise errors.DatabaseCorrupt(
             f"the catalog is at odds with the database ({gone}): restore the file from a backup"
