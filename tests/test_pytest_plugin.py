@@ -117,6 +117,20 @@ def test_an_engine_is_closed_after_its_test(pytester: pytest.Pytester) -> None:
     pytester.runpytest().assert_outcomes(passed=2)
 
 
+@pytest.mark.parametrize(
+    ("fixture", "module", "extra"),
+    [("dynamodb_client", "boto3", "aws"), ("dynamodb_endpoint_url", "httptools", "server")],
+)
+def test_a_fixture_that_wants_an_extra_names_it(
+    fixture: str, module: str, extra: str, pytester: pytest.Pytester
+) -> None:
+    pytester.makeconftest(f"import sys; sys.modules[{module!r}] = None")
+    pytester.makepyfile(f"def test_never({fixture}): pass")
+    done = pytester.runpytest_subprocess("-p", "no:xdist")
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines([f"E * pip install 'singletable[[]{extra}]'"])
+
+
 def test_the_fixtures_are_listed_with_what_they_give(pytester: pytest.Pytester) -> None:
     listing = pytester.runpytest("--fixtures").stdout
     listing.fnmatch_lines(["dynamodb_engine *", "    Give an engine in memory for one test: *"])

@@ -13,7 +13,11 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import boto3
+try:
+    import boto3
+except ModuleNotFoundError as error:
+    error.add_note("boto3 comes with an extra: pip install 'singletable[aws]'")
+    raise
 from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.config import Config

@@ -19,7 +19,11 @@ from itertools import chain
 from math import inf
 from typing import cast
 
-import httptools
+try:
+    import httptools
+except ModuleNotFoundError as error:
+    error.add_note("The server is an extra: pip install 'singletable[server]'")
+    raise
 
 from singletable.server import bounds
 from singletable.server.answers import PLAIN, Answer, RequestTimeoutException, failure
