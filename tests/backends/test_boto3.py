@@ -57,6 +57,13 @@ def resource(engine: Engine) -> DynamoDBServiceResource:
     return bound.resource(engine)
 
 
+def test_the_name_of_a_service_is_no_engine() -> None:
+    """The module is called as boto3 is, whose functions take that."""
+    name: Any = "dynamodb"
+    with pytest.raises(TypeError, match="'dynamodb' is no engine: give one where boto3 has"):
+        bound.client(name)
+
+
 def test_a_client_writes_and_reads(client: DynamoDBClient) -> None:
     client.put_item(TableName="Music", Item=ITEM)
     answer = client.get_item(TableName="Music", Key=KEY)

@@ -69,6 +69,8 @@ def resource(engine: Engine, *, config: Config | None = None) -> DynamoDBService
 
 
 def _make(kind: str, service: str, engine: Engine, config: Config | None) -> Any:
+    if not isinstance(engine, Engine):
+        raise TypeError(f"{engine!r} is no engine: give one where boto3 has the name of a service")
     # boto3's sessions are not made for threads.
     with _making:
         return getattr(_session(), kind)(
