@@ -48,6 +48,12 @@ def put_expired(engine: Engine) -> None:
     put(engine, "things", "a", expires={"N": str(int(time.time()) - 60)})
 
 
+@pytest.mark.parametrize("seconds", [0, -1.0])
+def test_an_interval_that_never_rests_is_refused(seconds: float) -> None:
+    with pytest.raises(ValueError, match=f"ttl_interval is {seconds}: give seconds, or None"):
+        Engine(ttl_interval=seconds)
+
+
 def test_there_is_no_thread_without_time_to_live(sweepers: Sweepers) -> None:
     with Engine(ttl_interval=INTERVAL) as engine:
         create(engine)

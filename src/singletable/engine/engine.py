@@ -62,6 +62,8 @@ class Engine(Methods):
     ) -> None:
         if stream_shards < 1:
             raise ValueError(f"stream_shards is {stream_shards}: a stream has one shard or more")
+        if ttl_interval is not None and ttl_interval <= 0:
+            raise ValueError(f"ttl_interval is {ttl_interval}: give seconds, or None for expire()")
         storage = Storage(_file(path), durable=durable, connect=connect)
         try:
             catalog = Catalog(storage)
