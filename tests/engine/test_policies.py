@@ -492,6 +492,7 @@ def test_several_documents_are_one_policy() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
+        ('{"Statement": []}', r"an object, not text: json.loads\(\) makes one"),
         ({"Version": "2012-10-17"}, "needs a Statement"),
         ({"Statement": 5}, "is an object, or a list of objects"),
         ({"Statement": [1]}, "is an object, or a list of objects"),

@@ -40,6 +40,8 @@ class Policy:
     """
 
     def __init__(self, documents: Document | Iterable[Document], variables: Variables) -> None:
+        if isinstance(documents, str | bytes):
+            raise UsageError("An IAM policy is an object, not text: json.loads() makes one of it")
         several = [documents] if isinstance(documents, Mapping) else list(documents)
         self._brought = {name.lower(): (value,) for name, value in variables.items()}
         self._principal = variables.get("aws:PrincipalArn", NOBODY)
