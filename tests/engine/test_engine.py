@@ -26,6 +26,7 @@ def test_what_is_written_to_a_file_is_there_again(tmp_path: Path) -> None:
         put(engine, "things", "a")
     with Engine(tmp_path / "kept.db") as engine:
         assert keys(engine, "things") == {"a"}
+        assert repr(engine) == f"Engine({str(tmp_path / 'kept.db')!r})"
 
 
 def test_memory_is_no_path_or_its_name_in_sqlite() -> None:
@@ -54,6 +55,11 @@ def test_what_cannot_be_carried_elsewhere_says_what_can(
     """As when it is an argument of a process that multiprocessing spawns."""
     with pytest.raises(TypeError, match=r"fork\(\) makes a copy.*each process opens the file"):
         carry(engine)
+
+
+def test_an_engine_is_shown_by_its_file(engine: Engine) -> None:
+    assert repr(engine) == "Engine(':memory:')"
+    assert repr(engine.as_role([])) == "Engine(':memory:')"
 
 
 def test_a_closed_engine_says_so() -> None:

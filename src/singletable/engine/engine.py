@@ -242,6 +242,9 @@ class Engine(Methods):
             "fork() makes a copy in memory, and each process opens the file itself"
         )
 
+    def __repr__(self) -> str:
+        return f"Engine({self._db.storage.path or ':memory:'!r})"
+
     def __enter__(self) -> Self:
         return self
 
