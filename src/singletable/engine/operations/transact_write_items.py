@@ -13,7 +13,7 @@ from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 from singletable.expressions import Bound, bind
-from singletable.values import Item, item_size
+from singletable.values import item_size
 
 from .cancellation import together
 from .contents import judge
@@ -21,6 +21,8 @@ from .registry import Answer, Request, operation
 from .transactions import NamedMutation, write_together
 
 PAYLOAD_BYTES_MAX = 4 * 1024 * 1024
+PAYLOAD = ("Item", "Key", "ExpressionAttributeValues")
+"""What counts of an action."""
 EXPRESSIONS = {
     "Put": ("ConditionExpression",),
     "Update": ("UpdateExpression", "ConditionExpression"),
@@ -79,17 +81,9 @@ def _mutation(table: Table, kind: str, body: Request, bound: Bound) -> Mutation:
 
 
 def _check_payload(actions: list[Request]) -> None:
-    size = sum(_payload(body) for action in actions for body in action.values())
+    bodies = [body for action in actions for body in action.values()]
+    size = sum(item_size(body[member]) for body in bodies for member in PAYLOAD if member in body)
     if size > PAYLOAD_BYTES_MAX:
         raise ValidationException(
             f"Transaction payload size cannot exceed 4MB. Payload Size: {size}"
         )
-
-
-def _payload(body: Request) -> int:
-    parts: list[Item] = [
-        body.get("Item", {}),
-        body.get("Key", {}),
-        body.get("ExpressionAttributeValues", {}),
-    ]
-    return sum(map(item_size, parts))

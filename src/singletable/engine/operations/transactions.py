@@ -43,7 +43,7 @@ class Read(NamedTuple):
 def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
     """Read items in one snapshot and answer them, each in its place."""
     keys = together((partial(_row_key, read) for read in reads), (KeyMismatch,))
-    _check_distinct([(read.table, key) for read, key in zip(reads, keys, strict=True)])
+    _check_distinct([(read.table.id, key) for read, key in zip(reads, keys, strict=True)])
     answers, bill, size = [], Bill("Read"), 0
     with db.storage.read() as tx:
         for read, key in zip(reads, keys, strict=True):
@@ -82,7 +82,7 @@ def write_together(
     writing: Writing, request: Request, actions: list[Request], changes: list[NamedMutation]
 ) -> Answer:
     """Make all changes, or raise with a reason for each; repeated by its token, make none."""
-    _check_distinct([(mutation.table, mutation.row_key) for _, mutation in changes])
+    _check_distinct([(mutation.table.id, mutation.row_key) for _, mutation in changes])
     if _is_repeated(writing, request, actions):
         bill = Bill("Read")
         for name, mutation in changes:
@@ -97,8 +97,8 @@ def write_together(
     return add_capacities(_metrics(writing.tx, request, changes), request, bill)
 
 
-def _check_distinct(items: list[tuple[Table, bytes]]) -> None:
-    if len({(table.id, key) for table, key in items}) != len(items):
+def _check_distinct(items: list[tuple[int, bytes]]) -> None:
+    if len(set(items)) != len(items):
         raise ValidationException(
             "Transaction request cannot include multiple operations on one item"
         )
