@@ -51,6 +51,7 @@ def test_botocore_is_never_imported_by_raising() -> None:
 
 
 MADE: dict[type[errors.SingletableError], errors.SingletableError] = {
+    errors.WaiterError: errors.WaiterError("why", {"Table": {}}),
     errors.Unreachable: errors.Unreachable("why", perhaps_done=False),
     errors.ConditionFailed: errors.ConditionFailed("why", {"x": 1}),
     errors.AlreadyExists: errors.AlreadyExists("why", {"x": 1}),

@@ -6,6 +6,7 @@ A part that has errors of its own declares them beside what raises them.
     ├── ServiceError                 what DynamoDB answers: code, HTTP status, message, members
     │   ├── ValidationException      ... one class for each wire name, named as on the wire
     │   └── ...
+    ├── WaiterError                  what a waiter of the engine waits for does not come about
     ├── DatabaseUnusable             the database file cannot be opened
     ├── DatabaseCorrupt              the database file is not what it should be
     ├── Unreachable                  no answer came from the endpoint
@@ -33,8 +34,9 @@ A part that has errors of its own declares them beside what raises them.
         ├── ObjectStoreFailed        the object store did not do what it was asked
         └── Throttled                still throttled after the last retry
 
-A service error raised in process is also a botocore ``ClientError`` when botocore is loaded, so
-code written for boto3 catches it unchanged; botocore itself is never imported here.
+A service error raised in process is also a botocore ``ClientError`` when botocore is loaded, and a
+``WaiterError`` botocore's, so code written for boto3 catches them unchanged; botocore itself is
+never imported here.
 """
 
 from __future__ import annotations
@@ -54,6 +56,22 @@ class SingletableError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         # An exception would call its class with the message alone, and lack what else that takes.
         return _restored, (type(self), *self.args), self.__dict__
+
+
+class WaiterError(SingletableError):
+    """Says that what is waited for does not come about; ``last_response`` is what was answered."""
+
+    def __new__(cls, *args: Any) -> Self:
+        """Make the error one that boto3 users catch."""
+        made: Self = super().__new__(_caught_by_boto3(cls, "WaiterError"))
+        return made
+
+    def __init__(self, message: str, last_response: dict[str, Any]) -> None:
+        Exception.__init__(self, message)
+        self.last_response = last_response
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return WaiterError, (*self.args, self.last_response)
 
 
 class DatabaseUnusable(SingletableError):
@@ -191,7 +209,7 @@ class ServiceError(SingletableError):
 
     def __new__(cls, *args: Any, **fields: Any) -> Self:
         """Make the error one that boto3 users catch."""
-        made: Self = super().__new__(_caught_by_boto3(cls))
+        made: Self = super().__new__(_caught_by_boto3(cls, "ClientError"))
         return made
 
     def __init__(self, message: str = "", **fields: Any) -> None:
@@ -199,6 +217,7 @@ class ServiceError(SingletableError):
         self.message = message
         self.fields = fields
         self.operation_name = ""
+        self.request_id = ""
 
     def __str__(self) -> str:
         """Give boto3's words, which code and tests that were written for it may look into."""
@@ -208,7 +227,7 @@ class ServiceError(SingletableError):
         return f"An error occurred ({self.code}) {called}: {self.message}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {"operation_name": self.operation_name}
+        state = {"operation_name": self.operation_name, "request_id": self.request_id}
         return _rebuild, (self.code, self.message, self.status, self.fields), state
 
     @property
@@ -220,7 +239,12 @@ class ServiceError(SingletableError):
     def response(self) -> dict[str, Any]:
         """Give the error in the shape of botocore's ``ClientError.response``."""
         error = {"Message": self.message, "Code": self.code}
-        metadata = {"HTTPStatusCode": self.status, "HTTPHeaders": {}, "RetryAttempts": 0}
+        metadata = {
+            "RequestId": self.request_id,
+            "HTTPStatusCode": self.status,
+            "HTTPHeaders": {},
+            "RetryAttempts": 0,
+        }
         return {"Error": error, "ResponseMetadata": metadata, **self.fields}
 
 
@@ -404,6 +428,30 @@ class ImportNotFoundException(ServiceError):
     """Says that the import does not exist."""
 
 
+class GlobalTableAlreadyExistsException(ServiceError):
+    """Says that the global table exists already."""
+
+
+class ReplicaAlreadyExistsException(ServiceError):
+    """Says that the replica exists already."""
+
+
+class ReplicatedWriteConflictException(ServiceError):
+    """Says that the item is being written in another region, too."""
+
+
+class ExportConflictException(ServiceError):
+    """Says that an export with other parameters has the same token."""
+
+
+class InvalidExportTimeException(ServiceError):
+    """Says that the time to export is outside the window."""
+
+
+class ImportConflictException(ServiceError):
+    """Says that the import cannot be told from another one."""
+
+
 class InvalidEndpointException(ServiceError):
     """Says that the endpoint is not valid for the request."""
 
@@ -416,6 +464,11 @@ def _leaves(base: type[ServiceError]) -> dict[str, type[ServiceError]]:
 
 BY_CODE: dict[str, type[ServiceError]] = _leaves(ServiceError)
 """Wire name → class."""
+
+
+def class_of(code: str) -> type[ServiceError]:
+    """Give the class of a wire name, and that of all where the name is not known."""
+    return BY_CODE.get(code, ServiceError)
 
 
 def service_error(code: str, message: str, status: int = 400, **fields: Any) -> ServiceError:
@@ -438,16 +491,16 @@ def _rebuild(code: str, message: str, status: int, fields: dict[str, Any]) -> Se
     return service_error(code, message, status, **fields)
 
 
-_mixed: dict[type[ServiceError], type[Any]] = {}
+_mixed: dict[type[SingletableError], type[Any]] = {}
 
 
-def _caught_by_boto3(cls: type[Any]) -> type[Any]:
-    """Add ``ClientError`` to the bases of ``cls`` once botocore is loaded by somebody else."""
+def _caught_by_boto3(cls: type[Any], name: str) -> type[Any]:
+    """Add botocore's error of a name to the bases of ``cls`` once somebody else loaded botocore."""
     botocore = sys.modules.get("botocore.exceptions")
-    if botocore is None or issubclass(cls, botocore.ClientError):
+    if botocore is None or issubclass(cls, theirs := getattr(botocore, name)):
         return cls
     mixed = _mixed.get(cls)
     if mixed is None:
-        bases = (cls, botocore.ClientError)
+        bases = (cls, theirs)
         mixed = _mixed[cls] = type(cls.__name__, bases, {"__module__": cls.__module__})
     return mixed

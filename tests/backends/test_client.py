@@ -155,7 +155,7 @@ def test_the_clients_own_error_is_kept_as_the_cause(engine: Engine) -> None:
         ClientBackend(bound.client(engine)).call("DescribeTable", {"TableName": "Nope"})
     cause = caught.value.__cause__
     assert isinstance(cause, ClientError)
-    assert cause.response["ResponseMetadata"]["RequestId"]
+    assert cause.response["ResponseMetadata"]["RequestId"] == caught.value.request_id != ""
 
 
 def test_what_boto3_refuses_to_send_is_a_validation_error(engine: Engine) -> None:

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import boto3
+import botocore.session
 import orjson
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, WaiterError
 
+from singletable.backends.boto3 import client as in_process
 from singletable.engine import Engine
 from singletable.errors import ServiceError, SingletableError
 from tests.engine.support import create, keys, put
@@ -109,7 +112,23 @@ def test_errors_are_caught_as_boto3_users_catch_them(engine: Engine) -> None:
     assert isinstance(error, engine.exceptions.ResourceNotFoundException)
     assert error.response["Error"]["Code"] == "ResourceNotFoundException"
     assert error.response["ResponseMetadata"]["HTTPStatusCode"] == 400
+    assert error.response["ResponseMetadata"]["RequestId"]
     assert error.operation_name == "DescribeTable"
+
+
+@pytest.mark.parametrize("service", ["dynamodb", "dynamodbstreams"])
+def test_there_are_the_exceptions_of_boto3(engine: Engine, service: str) -> None:
+    model = botocore.session.get_session().get_service_model(service)
+    for name in (shape.name for shape in model.error_shapes):
+        assert engine.exceptions.from_code(name) is getattr(engine.exceptions, name)
+    assert engine.exceptions.from_code("Unheard") is engine.exceptions.ClientError
+
+
+def test_it_tells_where_it_is_as_a_client_of_boto3_does() -> None:
+    with Engine(region="eu-west-1") as engine:
+        theirs, ours = in_process(engine).meta, engine.meta
+        assert (ours.region_name, ours.endpoint_url) == (theirs.region_name, theirs.endpoint_url)
+        assert ours.region_name == "eu-west-1"
 
 
 def test_errors_survive_pickling(engine: Engine) -> None:
@@ -118,6 +137,7 @@ def test_errors_survive_pickling(engine: Engine) -> None:
     again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 # our own bytes
     assert isinstance(again, engine.exceptions.ResourceNotFoundException)
     assert (again.message, again.operation_name) == (caught.value.message, "DescribeTable")
+    assert again.response == caught.value.response
 
 
 def test_an_unknown_operation_is_named(engine: Engine) -> None:
@@ -192,10 +212,15 @@ def test_waiters_know_whether_a_table_is_there(engine: Engine) -> None:
     create(engine)
     engine.get_waiter("table_exists").wait(TableName="things")
     engine.get_waiter("table_not_exists").wait(TableName="nothing")
-    with pytest.raises(ServiceError):
+    with pytest.raises(WaiterError, match="Waiter TableExists failed: An error") as caught:
         engine.get_waiter("table_exists").wait(TableName="nothing")
-    with pytest.raises(TimeoutError, match="table_not_exists does not come true"):
+    assert caught.value.last_response["Error"]["Code"] == "ResourceNotFoundException"
+    with pytest.raises(WaiterError, match="Waiter TableNotExists failed: Max") as caught:
         engine.get_waiter("table_not_exists").wait(TableName="things")
+    answered: Any = caught.value.last_response
+    assert answered["Table"]["TableName"] == "things"
+    with pytest.raises(WaiterError, match="ValidationException"):
+        engine.get_waiter("table_not_exists").wait(TableName="?")
     with pytest.raises(ValueError, match="no waiter coffee"):
         engine.get_waiter("coffee")
 
@@ -205,7 +230,7 @@ def test_waiters_know_the_settings_of_a_table(engine: Engine) -> None:
     insights = engine.get_waiter("contributor_insights_enabled")
     destination = engine.get_waiter("kinesis_streaming_destination_active")
     for waiter in (insights, destination):
-        with pytest.raises(TimeoutError):
+        with pytest.raises(WaiterError):
             waiter.wait(TableName="things")
     engine.update_contributor_insights(TableName="things", ContributorInsightsAction="ENABLE")
     stream = "arn:aws:kinesis:us-east-1:000000000000:stream/things"

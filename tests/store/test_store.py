@@ -24,6 +24,7 @@ from singletable import (
     count_of,
     pattern,
 )
+from singletable.backends.boto3 import client as in_process
 from singletable.errors import ResourceNotFoundException, ValidationException
 from singletable.store.observing.events import RequestEvent
 
@@ -228,8 +229,10 @@ def test_a_table_that_is_not_there_is_told_with_what_creates_it(case: str) -> No
 
 
 def test_a_missing_table_is_told_without_a_place_that_has_no_name() -> None:
-    with Engine() as engine, pytest.raises(TableMissing, match="no table 'things': create it"):
-        Things.connect(engine, create=False).things("u").all()
+    with Engine() as engine:
+        for nowhere in (engine, in_process(engine)):
+            with pytest.raises(TableMissing, match="no table 'things': create it"):
+                Things.connect(nowhere, create=False).things("u").all()
 
 
 INDEXED = Table("things", indexes=["GSI1", "GSI2", LocalIndex("LSI1", sk="LSI1SK")])

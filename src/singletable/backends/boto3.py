@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
     from mypy_boto3_dynamodbstreams import DynamoDBStreamsClient
 
-# A name that cannot be looked up, should botocore ever try.
-ENDPOINT = "http://in-process.invalid"
 NOBODY = "in-process"
 REQUEST = "singletable.request"
 NO_FILE = (None, None, os.devnull, None)
@@ -76,7 +74,7 @@ def _make(kind: str, service: str, engine: Engine, config: Config | None) -> Any
         return getattr(_session(), kind)(
             service,
             region_name=engine.region,
-            endpoint_url=ENDPOINT,
+            endpoint_url=engine.meta.endpoint_url,
             aws_access_key_id=NOBODY,
             aws_secret_access_key=NOBODY,
             config=PLAIN.merge(config) if config else PLAIN,
@@ -127,7 +125,8 @@ def _answer(
         "HTTPHeaders": headers,
         "RetryAttempts": 0,
     }
-    return AWSResponse(ENDPOINT, status, HTTPHeaders.from_dict(headers), None), parsed
+    url = engine.meta.endpoint_url
+    return AWSResponse(url, status, HTTPHeaders.from_dict(headers), None), parsed
 
 
 def _with_moments(request: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

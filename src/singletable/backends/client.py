@@ -168,10 +168,12 @@ def translated(error: Exception, operation: str, endpoint: str) -> SingletableEr
 
 def _answered(error: ClientError, operation: str) -> ServiceError:
     response: dict[str, Any] = dict(error.response)
-    status = response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400)
+    metadata = response.get("ResponseMetadata", {})
     members = {name: value for name, value in response.items() if name not in NOT_MEMBERS}
     told = response.get("Error", {})
+    status = metadata.get("HTTPStatusCode", 400)
     made = service_error(told.get("Code", ""), told.get("Message", ""), status, **members)
+    made.request_id = metadata.get("RequestId", "")
     return _named(made, operation)
 
 

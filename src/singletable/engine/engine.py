@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from types import SimpleNamespace
 from typing import Any, NoReturn, Self
@@ -36,6 +37,9 @@ from .sweeping import Sweeper
 LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
 
+ENDPOINT = "http://in-process.invalid"
+"""Is a name that cannot be looked up, should anything ever try."""
+
 
 class Engine(Methods):
     """Is a DynamoDB in a file, or in memory when no path (or ``":memory:"``) is given.
@@ -46,7 +50,11 @@ class Engine(Methods):
     that it opens have ``stream_shards`` shards each, for trying what real tables have.
     """
 
-    exceptions = SimpleNamespace(**errors.BY_CODE, ClientError=errors.ServiceError)
+    exceptions = SimpleNamespace(
+        **errors.BY_CODE,
+        ClientError=errors.ServiceError,
+        from_code=errors.class_of,
+    )
     _policy: Policy | None = None
 
     def __init__(
@@ -81,6 +89,11 @@ class Engine(Methods):
     def region(self) -> str:
         """Name the region that the ARNs of this engine are in."""
         return self._db.region
+
+    @cached_property
+    def meta(self) -> SimpleNamespace:
+        """Name region and endpoint as boto3's client does: ``region_name``, ``endpoint_url``."""
+        return SimpleNamespace(region_name=self.region, endpoint_url=ENDPOINT)
 
     def call(self, operation: str, request: dict[str, Any]) -> Answer:
         """Carry out an operation, named as in the API, in boto3's forms."""
@@ -129,7 +142,7 @@ class Engine(Methods):
                 gone = error
                 self._db.catalog.forget()
             except errors.ServiceError as error:
-                error.operation_name = operation.name
+                error.operation_name, error.request_id = operation.name, self.request_id()
                 if isinstance(error, errors.SerializationException) and source is IN_PROCESS:
                     error.add_note(misplaced(operation.shape, request, source))
                 raise

@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from singletable.errors import ResourceNotFoundException
+from singletable.errors import ResourceNotFoundException, ServiceError, WaiterError
 from singletable.values import Item, dumps, loads
 
 if TYPE_CHECKING:
@@ -178,13 +178,19 @@ class Waiter:
         self._name = name
 
     def wait(self, *, WaiterConfig: dict[str, Any] | None = None, **request: Any) -> None:
-        """Return if the state is as wanted; raise at once if it will not be."""
+        """Return if the state is as wanted; raise ``WaiterError`` at once if it will not be."""
         operation, is_reached = _AWAITED[self._name]
         try:
             answer = self._engine.call(operation, request)
-        except ResourceNotFoundException:
-            if self._name != "table_not_exists":
-                raise
+        except ServiceError as error:
+            is_gone = isinstance(error, ResourceNotFoundException)
+            if self._name != "table_not_exists" or not is_gone:
+                raise self._failed(str(error), error.response) from error
         else:
             if not is_reached(answer):
-                raise TimeoutError(f"{self._name} does not come true of itself: {request}")
+                raise self._failed("Max attempts exceeded", answer)
+
+    def _failed(self, reason: str, answer: dict[str, Any]) -> WaiterError:
+        """Word a failure as boto3 does."""
+        name = "".join(part.capitalize() for part in self._name.split("_"))
+        return WaiterError(f"Waiter {name} failed: {reason}", answer)

@@ -253,6 +253,8 @@ class Store(Writer):
 
 def _where(backend: Any) -> str:
     """Name what a store is connected to, as far as it has a name."""
+    if isinstance(backend, str | PathLike):
+        return f" at {backend}"
     endpoint = getattr(getattr(backend, "meta", None), "endpoint_url", None)
-    address = backend if isinstance(backend, str | PathLike) else endpoint
-    return "" if address is None else f" at {address}"
+    # A name below .invalid, as an engine in this process has it, leads nowhere.
+    return "" if endpoint is None or endpoint.endswith(".invalid") else f" at {endpoint}"
