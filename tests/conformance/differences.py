@@ -222,6 +222,9 @@ _BY_REASON = {
         test_create_table.py::test_refused[six-local-indexes]
         test_create_table.py::test_refused[twenty-one-global-indexes]
     """,
+    "Local lists attributes as they were given.": """
+        test_create_table.py::test_attributes_are_listed_by_name
+    """,
     "Local gives tables no id.": """
         test_create_table.py::test_a_table_has_an_id
     """,

@@ -33,6 +33,12 @@ def test_a_provisioned_table(client: Client) -> None:
     assert shown["DeletionProtectionEnabled"] is False
 
 
+def test_attributes_are_listed_by_name(client: Client) -> None:
+    """As the examples of create-table and update-table in the documentation of AWS's CLI show."""
+    shown = client.create_table(TableName=unique(), **keys("z:S", "b:N"), **ON_DEMAND)
+    assert shown["TableDescription"]["AttributeDefinitions"] == definitions("b:N", "z:S")
+
+
 def test_a_table_has_an_id(client: Client) -> None:
     shown = client.create_table(TableName=unique(), **keys("pk:S"), **ON_DEMAND)["TableDescription"]
     assert len(shown["TableId"]) == 36

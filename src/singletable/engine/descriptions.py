@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -14,6 +15,7 @@ from .storage import Connection
 from .throughput import decreases_today, warm_units
 
 Description = dict[str, Any]
+_ATTRIBUTE = itemgetter("AttributeName")
 
 
 def moment(seconds: float) -> datetime:
@@ -22,12 +24,15 @@ def moment(seconds: float) -> datetime:
 
 
 def describe(db: Database, tx: Connection, table: Table, status: str = "ACTIVE") -> Description:
-    """Describe a table and its indexes as they are in this transaction."""
+    """Describe a table and its indexes as they are in this transaction.
+
+    The service lists the attributes by their names, however they were given.
+    """
     # The caller may do with the answer what it likes; the document is shared.
     document = deepcopy(table.document)
     items, size = db.catalog.statistics(tx, table.rows)
     return {
-        "AttributeDefinitions": document["AttributeDefinitions"],
+        "AttributeDefinitions": sorted(document["AttributeDefinitions"], key=_ATTRIBUTE),
         "TableName": table.name,
         "KeySchema": document["KeySchema"],
         "TableStatus": status,

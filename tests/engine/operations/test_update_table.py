@@ -55,7 +55,7 @@ def test_a_new_index_is_creating_when_answered(engine: Engine) -> None:
     create(engine)
     answered = update(engine, **add_index())
     assert answered["TableStatus"] == "UPDATING"
-    assert answered["AttributeDefinitions"] == definitions("pk", "other")
+    assert answered["AttributeDefinitions"] == definitions("other", "pk")
     (described,) = answered["GlobalSecondaryIndexes"]
     assert (described["IndexStatus"], described["Backfilling"]) == ("CREATING", False)
 
@@ -81,9 +81,9 @@ def test_a_deleted_index_takes_its_attribute_definitions_along(engine: Engine) -
 
 def test_definitions_that_no_key_uses_yet_are_passed_over(engine: Engine) -> None:
     create(engine)
-    every = definitions("pk", "other", "later")
+    every = definitions("later", "other", "pk")
     update(engine, **{**add_index("first", "other"), "AttributeDefinitions": every})
-    assert describe(engine)["AttributeDefinitions"] == definitions("pk", "other")
+    assert describe(engine)["AttributeDefinitions"] == definitions("other", "pk")
     update(engine, **{**add_index("second", "later"), "AttributeDefinitions": every})
     assert describe(engine)["AttributeDefinitions"] == every
 
