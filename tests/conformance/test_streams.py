@@ -189,6 +189,27 @@ def test_describe_stream(client: Client, streams: Client, table_and_arn: tuple[s
         assert int(shard["SequenceNumberRange"]["StartingSequenceNumber"]) >= 0
 
 
+def test_a_filter_names_its_type_and_goes_without_a_start(
+    streams: Client, table_and_arn: tuple[str, str]
+) -> None:
+    _, arn = table_and_arn
+    shard = shards(streams, arn)[0]["ShardId"]
+    children = {"Type": "CHILD_SHARDS", "ShardId": shard}
+    shown = streams.describe_stream(StreamArn=arn, ShardFilter=children)
+    assert shown["StreamDescription"]["Shards"] == []
+    refused = refusal(streams.describe_stream, StreamArn=arn, ShardFilter={"ShardId": shard})
+    assert refused == invalid(
+        "1 validation error detected: Value 'null' at 'shardFilter.type' failed to satisfy "
+        "constraint: Member must be CHILD_SHARDS"
+    )
+    refused = refusal(
+        streams.describe_stream, StreamArn=arn, ShardFilter=children, ExclusiveStartShardId=shard
+    )
+    assert refused == invalid(
+        "ShardFilter and ExclusiveStartShardId both should not be specified in the request."
+    )
+
+
 def test_list_streams(client: Client, streams: Client, table_and_arn: tuple[str, str]) -> None:
     table, arn = table_and_arn
     (found,) = streams.list_streams(TableName=table)["Streams"]

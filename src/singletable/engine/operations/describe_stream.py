@@ -26,11 +26,7 @@ LIMIT_MAX = 100
 def describe_stream(db: Database, request: Request) -> Answer:
     """Describe a stream with its shards, page by page, or with the children of one shard."""
     limit = request.get("Limit", LIMIT_MAX)
-    if limit > LIMIT_MAX:
-        raise ValidationException(
-            "One or more parameter values were invalid: "
-            f"Limit cannot be greater than the maximum: {LIMIT_MAX}"
-        )
+    _check(request, limit)
     now = db.clock()
     with db.storage.read() as tx:
         stream = find_stream(tx, request["StreamArn"], now)
@@ -42,11 +38,31 @@ def describe_stream(db: Database, request: Request) -> Answer:
     return {"StreamDescription": description}
 
 
+def _check(request: Request, limit: int) -> None:
+    """Refuse a page that is too long, and what does not go with a filter."""
+    if limit > LIMIT_MAX:
+        raise ValidationException(
+            "One or more parameter values were invalid: "
+            f"Limit cannot be greater than the maximum: {LIMIT_MAX}"
+        )
+    if "ShardFilter" not in request:
+        return
+    if "ExclusiveStartShardId" in request:
+        raise ValidationException(
+            "ShardFilter and ExclusiveStartShardId both should not be specified in the request."
+        )
+    if "Type" not in request["ShardFilter"]:
+        raise ValidationException(
+            "1 validation error detected: Value 'null' at 'shardFilter.type' "
+            "failed to satisfy constraint: Member must be CHILD_SHARDS"
+        )
+
+
 def _wanted(shards: list[Shard], request: Request) -> list[Shard]:
     """Leave out the shards that the request does not ask for."""
     if "ShardFilter" in request:
         parent = request["ShardFilter"].get("ShardId")
-        shards = [shard for shard in shards if parent is not None and shard.parent == parent]
+        return [shard for shard in shards if parent is not None and shard.parent == parent]
     # Names begin with the time of opening, in digits of a fixed number: their order is that of age.
     start = request.get("ExclusiveStartShardId", "")
     return [shard for shard in shards if shard.name > start]
