@@ -17,6 +17,7 @@ from .support import (
     plains,
     refusal,
     unique,
+    values,
 )
 
 BODY = {
@@ -482,6 +483,19 @@ def test_refused_key_conditions(
     client: Client, table: str, conditions: dict[str, Any], message: str
 ) -> None:
     assert refusal(client.query, TableName=table, KeyConditions=conditions) == invalid(message)
+
+
+@pytest.mark.parametrize("empty", ["KeyConditions", "QueryFilter"])
+def test_empty_conditions_beside_an_expression_are_none(
+    client: Client, table: str, empty: str
+) -> None:
+    answer = client.query(
+        TableName=table,
+        KeyConditionExpression="pk = :pk",
+        ExpressionAttributeValues=values(pk="one"),
+        **{empty: {}},
+    )
+    assert answer["Count"] > 0
 
 
 @pytest.mark.parametrize(

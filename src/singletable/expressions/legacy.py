@@ -60,6 +60,8 @@ _ALLOWED = {
 def read(request: Mapping[str, Any]) -> Plan:
     """Read the legacy parameters of a request, in the service's order; empty ones are none."""
     keys = request.get("KeyConditions")
+    if not keys and request.get("KeyConditionExpression"):
+        keys = None  # where nothing else says what to query, an empty one is refused
     key_tests = None if keys is None else _key_tests(keys)
     expected = [_expectation(*each) for each in (request.get("Expected") or {}).items()]
     tests = request.get("QueryFilter") or request.get("ScanFilter") or {}
