@@ -49,9 +49,14 @@ def check_bounds(document: Document) -> None:
     for member, units in document.get("OnDemandThroughput", {}).items():
         if units != -1 and units < 1:
             raise invalid(f"{member} must be at least 1, or -1 for no maximum: {units}")
+
+
+def check_warm(document: Document) -> None:
+    """Refuse to warm a new table or index for less than it sustains anyway."""
+    least = warm_units({**document, "WarmThroughput": {}})
     for member, units in document.get("WarmThroughput", {}).items():
-        if units < 1:
-            raise invalid(f"{member} must be at least 1: {units}")
+        if units < least[member]:
+            raise invalid(f"{member} of WarmThroughput must be at least {least[member]}: {units}")
 
 
 def check_index_throughput(index: Document, mode: str) -> None:

@@ -93,7 +93,7 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
         SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "mine"},
         TableClass="STANDARD_INFREQUENT_ACCESS",
         OnDemandThroughput={"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1},
-        WarmThroughput={"ReadUnitsPerSecond": 15000, "WriteUnitsPerSecond": 1},
+        WarmThroughput={"ReadUnitsPerSecond": 15000},
     )
     described = describe(engine)
     key = "arn:aws:kms:us-east-1:000000000000:key/mine"
@@ -109,6 +109,22 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
         "WriteUnitsPerSecond": 4000,
         "Status": "ACTIVE",
     }
+
+
+@pytest.mark.parametrize(
+    ("settings", "least"),
+    [
+        pytest.param({}, 12_000, id="on-demand"),
+        pytest.param(PROVISIONED, 5, id="provisioned"),
+    ],
+)
+def test_a_new_table_is_not_warmed_for_less_than_it_sustains(
+    engine: Engine, settings: dict[str, Any], least: int
+) -> None:
+    with pytest.raises(ValidationException, match=f"must be at least {least}: {least - 1}"):
+        create(engine, **settings, WarmThroughput={"ReadUnitsPerSecond": least - 1})
+    described = create(engine, **settings, WarmThroughput={"ReadUnitsPerSecond": least})
+    assert described["WarmThroughput"]["ReadUnitsPerSecond"] == least
 
 
 def test_a_stream_gets_a_label_and_an_arn(engine: Engine) -> None:

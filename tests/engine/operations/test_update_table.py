@@ -282,6 +282,13 @@ def test_warm_throughput_is_not_lowered(engine: Engine, units: int) -> None:
         update(engine, **warm)
     with pytest.raises(ValidationException):
         update(engine, GlobalSecondaryIndexUpdates=[{"Update": {"IndexName": "gsi", **warm}}])
+    new = index("new", "pk", **warm)
+    with pytest.raises(ValidationException):
+        update(
+            engine,
+            AttributeDefinitions=definitions("pk"),
+            GlobalSecondaryIndexUpdates=[{"Create": new}],
+        )
 
 
 @pytest.mark.parametrize("member", ["OnDemandThroughput", "WarmThroughput"])

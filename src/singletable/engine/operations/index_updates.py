@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from singletable.engine.definitions import GLOBAL_INDEXES_MAX, check_unique, used_attributes
 from singletable.engine.schema import Document, index_documents
-from singletable.engine.throughput import change_limits, change_throughput, invalid
+from singletable.engine.throughput import (
+    change_limits,
+    change_throughput,
+    check_warm,
+    invalid,
+)
 from singletable.errors import (
     LimitExceededException,
     ResourceNotFoundException,
@@ -47,6 +52,7 @@ class IndexUpdates:
                 if name in taken:
                     raise ValidationException("Attempting to create an index which already exists")
                 self._check_defined(wanted)
+                check_warm(wanted)
                 indexes[name] = dict(wanted)
             elif name not in indexes:
                 raise _unknown(action, name, taken)
