@@ -59,6 +59,9 @@ _BY_REASON = {
         test_settings.py::test_kinesis_destinations
         test_settings.py::test_unknown_tables
     """,
+    "Local wants both units of an on-demand maximum.": """
+        test_settings.py::test_an_empty_maximum_is_none
+    """,
     "Local has no warm throughput.": """
         test_settings.py::test_warm_throughput_only_grows
         test_settings.py::test_what_a_table_was_provisioned_for_stays_warm
@@ -177,6 +180,7 @@ _BY_REASON = {
         test_limits.py::test_attribute_names_that_are_written_are_measured_in_bytes
         test_partiql.py::test_select_in_order
         test_settings.py::test_a_maximum_that_is_not_given_stays
+        test_update_table.py::test_indexes_are_provisioned_with_their_table
     """,
     "Local ignores an attribute update without an action, which is PUT by default.": """
         test_legacy_parameters.py::test_attribute_updates[put-by-default]

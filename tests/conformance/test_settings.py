@@ -123,10 +123,29 @@ def test_a_provisioned_table_has_no_on_demand_maximum(client: Client) -> None:
     assert "OnDemandThroughput" not in described(client, name)
 
 
-def test_an_on_demand_maximum_names_its_units(client: Client) -> None:
+def test_a_maximum_is_taken_away(client: Client) -> None:
+    limits = {"MaxReadRequestUnits": 100, "MaxWriteRequestUnits": 50}
+    name = create(client, "pk:S", OnDemandThroughput=limits)
+    none = dict.fromkeys(limits, -1)
+    client.update_table(TableName=name, OnDemandThroughput=none)
+    assert "OnDemandThroughput" not in described(client, name)
+
+
+@pytest.mark.parametrize("units", [0, -2])
+def test_a_maximum_is_at_least_one_unit(client: Client, units: int) -> None:
     request = {"TableName": unique(), "BillingMode": "PAY_PER_REQUEST", **keys("pk:S")}
-    code, _ = refusal(client.create_table, **request, OnDemandThroughput={})
-    assert code == "ValidationException"
+    limits = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": units}
+    refused = refusal(client.create_table, **request, OnDemandThroughput=limits)
+    assert refused == invalid(
+        BAD + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid "
+        "range"
+    )
+
+
+def test_an_empty_maximum_is_none(client: Client) -> None:
+    """AWS documents that units must be named; who tried it found that they need not."""
+    name = create(client, "pk:S", OnDemandThroughput={})
+    assert "OnDemandThroughput" not in described(client, name)
 
 
 def test_warm_throughput_only_grows(client: Client) -> None:

@@ -78,6 +78,20 @@ def test_billing_mode(client: Client) -> None:
     assert settled(client, name)["ProvisionedThroughput"]["ReadCapacityUnits"] == 5
 
 
+def test_indexes_are_provisioned_with_their_table(client: Client) -> None:
+    name = create(client, "pk:S", GlobalSecondaryIndexes=[index("by-pk", "pk")])
+    refused = refusal(
+        client.update_table,
+        TableName=name,
+        BillingMode="PROVISIONED",
+        ProvisionedThroughput=THROUGHPUT,
+    )
+    assert refused == invalid(
+        "One or more parameter values were invalid: "
+        "ProvisionedThroughput must be specified for index: by-pk"
+    )
+
+
 def test_throughput_after_on_demand_is_an_increase(client: Client) -> None:
     name = create(client, "pk:S")
     client.update_table(TableName=name, BillingMode="PROVISIONED", ProvisionedThroughput=THROUGHPUT)

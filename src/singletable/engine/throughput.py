@@ -13,7 +13,7 @@ CAPACITY_UNITS_MAX = 1_000_000_000_000
 WARM_READ_UNITS = 12_000
 WARM_WRITE_UNITS = 4_000
 """What a new on-demand table sustains at once."""
-_LIMITS = ("OnDemandThroughput", "WarmThroughput")
+NO_MAXIMUM = -1
 _DAY = 86400
 
 
@@ -35,20 +35,19 @@ def check_throughput(document: Document) -> None:
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
             "when BillingMode is PAY_PER_REQUEST"
         )
-    check_bounds(document)
+    _check_bounds(document, "table")
 
 
-def check_bounds(document: Document) -> None:
+def _check_bounds(document: Document, what: str) -> None:
     """Check the numbers of a table's or index's throughput."""
     for member, units in document.get("ProvisionedThroughput", {}).items():
         if units > CAPACITY_UNITS_MAX:
             raise ValidationException(f"Given value {units} for {member} is out of bounds")
-    for member in _LIMITS:
-        if document.get(member) == {}:
-            raise invalid(f"{member} must specify units for reads, for writes, or for both")
     for member, units in document.get("OnDemandThroughput", {}).items():
-        if units != -1 and units < 1:
-            raise invalid(f"{member} must be at least 1, or -1 for no maximum: {units}")
+        if units < 1:
+            raise invalid(
+                f"Requested {member} for OnDemandThroughput for {what} is outside of valid range"
+            )
 
 
 def check_warm(document: Document) -> None:
@@ -63,13 +62,15 @@ def check_index_throughput(index: Document, mode: str) -> None:
     """Check a global index's throughput against its table's billing mode."""
     name = index["IndexName"]
     if mode == "PROVISIONED" and "ProvisionedThroughput" not in index:
-        raise invalid(f"ProvisionedThroughput is not specified for index: {name}")
+        # One that is there already, of a table that was on demand, has its Id.
+        verb = "must be" if "Id" in index else "is not"
+        raise invalid(f"ProvisionedThroughput {verb} specified for index: {name}")
     if mode != "PROVISIONED" and "ProvisionedThroughput" in index:
         raise invalid(
             f"ProvisionedThroughput should not be specified for index: {name} "
             "when BillingMode is PAY_PER_REQUEST"
         )
-    check_bounds(index)
+    _check_bounds(index, f"index {name}")
 
 
 def billing(mode: str, now: float) -> Document:
@@ -117,8 +118,10 @@ def decreases_today(provisioned: Document, now: float) -> int:
 
 
 def change_limits(document: Document, wanted: Document, what: str) -> None:
-    """Set on-demand and warm throughput of a table or index; units that are not given stay."""
-    check_bounds(wanted)
+    """Set on-demand and warm throughput of a table or index; units that are not given stay.
+
+    A maximum of -1 takes away the one that there is.
+    """
     current = warm_units(document)
     for member, units in wanted.get("WarmThroughput", {}).items():
         if units < current[member]:
@@ -126,15 +129,18 @@ def change_limits(document: Document, wanted: Document, what: str) -> None:
                 f"Requested {member} for WarmThroughput for {what} is lower than current "
                 "WarmThroughput, decreasing WarmThroughput is not supported"
             )
-    for limit in _LIMITS:
+    for limit in ("OnDemandThroughput", "WarmThroughput"):
+        if wanted.get(limit) == {}:
+            raise invalid(f"{limit} must specify units for reads, for writes, or for both")
         if limit in wanted:
-            document[limit] = document.get(limit, {}) | wanted[limit]
+            units = document.get(limit, {}) | wanted[limit]
+            document[limit] = {member: each for member, each in units.items() if each != NO_MAXIMUM}
 
 
 def drop_maximum(document: Document) -> None:
-    """Forget the maximum of on-demand requests where the table is not on demand."""
-    if document["BillingMode"] == "PROVISIONED":
-        for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+    """Forget the maximum of on-demand requests where it is empty, or the table is provisioned."""
+    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+        if document["BillingMode"] == "PROVISIONED" or not each.get("OnDemandThroughput"):
             each.pop("OnDemandThroughput", None)
 
 

@@ -92,7 +92,7 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
         engine,
         SSESpecification={"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "mine"},
         TableClass="STANDARD_INFREQUENT_ACCESS",
-        OnDemandThroughput={"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1},
+        OnDemandThroughput={"MaxReadRequestUnits": 10},
         WarmThroughput={"ReadUnitsPerSecond": 15000},
     )
     described = describe(engine)
@@ -103,7 +103,7 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
         "KMSMasterKeyArn": key,
     }
     assert described["TableClassSummary"] == {"TableClass": "STANDARD_INFREQUENT_ACCESS"}
-    assert described["OnDemandThroughput"]["MaxReadRequestUnits"] == 10
+    assert described["OnDemandThroughput"] == {"MaxReadRequestUnits": 10}
     assert described["WarmThroughput"] == {
         "ReadUnitsPerSecond": 15000,
         "WriteUnitsPerSecond": 4000,

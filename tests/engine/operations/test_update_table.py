@@ -170,7 +170,7 @@ def test_definitions_that_no_key_uses_yet_are_passed_over(engine: Engine) -> Non
         (
             {"BillingMode": "PROVISIONED", "ProvisionedThroughput": THROUGHPUT},
             ValidationException,
-            INVALID + "ProvisionedThroughput is not specified for index: present",
+            INVALID + "ProvisionedThroughput must be specified for index: present",
         ),
         (
             {"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]},
@@ -254,13 +254,25 @@ def test_decreases_are_counted_by_the_day(engine: Engine, clock: Clock) -> None:
 def test_limits_that_are_not_given_stay(engine: Engine) -> None:
     limits = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 20}
     create(engine, GlobalSecondaryIndexes=[index("gsi", "pk", OnDemandThroughput=limits)])
-    wanted = {"OnDemandThroughput": {"MaxWriteRequestUnits": -1}}
+    wanted = {"OnDemandThroughput": {"MaxWriteRequestUnits": 30}}
     change = {"Update": {"IndexName": "gsi", **wanted}}
     update(engine, **wanted, GlobalSecondaryIndexUpdates=[change])
     described = describe(engine)
-    assert described["OnDemandThroughput"] == {"MaxWriteRequestUnits": -1}
+    assert described["OnDemandThroughput"] == {"MaxWriteRequestUnits": 30}
     (gsi,) = described["GlobalSecondaryIndexes"]
-    assert gsi["OnDemandThroughput"] == {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": -1}
+    assert gsi["OnDemandThroughput"] == {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 30}
+
+
+def test_a_maximum_is_taken_away_by_itself(engine: Engine) -> None:
+    limits = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 20}
+    gsi = index("gsi", "pk", OnDemandThroughput={"MaxReadRequestUnits": 10})
+    create(engine, OnDemandThroughput=limits, GlobalSecondaryIndexes=[gsi])
+    wanted = {"OnDemandThroughput": {"MaxReadRequestUnits": -1}}
+    change = {"Update": {"IndexName": "gsi", **wanted}}
+    update(engine, **wanted, GlobalSecondaryIndexUpdates=[change])
+    described = describe(engine)
+    assert described["OnDemandThroughput"] == {"MaxWriteRequestUnits": 20}
+    assert "OnDemandThroughput" not in described["GlobalSecondaryIndexes"][0]
 
 
 def test_what_was_on_demand_has_no_maximum_when_provisioned(engine: Engine) -> None:
