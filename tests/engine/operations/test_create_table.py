@@ -111,6 +111,17 @@ def test_settings_without_an_effect_are_kept(engine: Engine) -> None:
     }
 
 
+def test_faults_of_throughput_are_told_as_the_service_does(engine: Engine) -> None:
+    nothing = {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
+    rule = "failed to satisfy constraint: Member must have value greater than or equal to 1"
+    with pytest.raises(ValidationException) as caught:
+        create(engine, BillingMode="PROVISIONED", ProvisionedThroughput=nothing)
+    assert caught.value.message == (
+        f"2 validation errors detected: Value '0' at 'provisionedThroughput.writeCapacityUnits' "
+        f"{rule}; Value '0' at 'provisionedThroughput.readCapacityUnits' {rule}"
+    )
+
+
 @pytest.mark.parametrize(
     ("settings", "least"),
     [

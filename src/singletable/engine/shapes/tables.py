@@ -42,10 +42,11 @@ PROJECTION = Structure(
         "NonKeyAttributes": List(member=KEY_ATTRIBUTE_NAME, min=1, max=20),
     }
 )
+# Observed: what is wrong with writes is told first.
 PROVISIONED_THROUGHPUT = Structure(
     {
-        "ReadCapacityUnits": Long(min=1).required,
         "WriteCapacityUnits": Long(min=1).required,
+        "ReadCapacityUnits": Long(min=1).required,
     }
 )
 ON_DEMAND_THROUGHPUT = Structure({"MaxReadRequestUnits": LONG, "MaxWriteRequestUnits": LONG})
