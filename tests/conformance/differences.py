@@ -59,6 +59,9 @@ _BY_REASON = {
         test_settings.py::test_kinesis_destinations
         test_settings.py::test_unknown_tables
     """,
+    "Local takes an on-demand maximum for a provisioned table.": """
+        test_settings.py::test_a_provisioned_table_takes_no_maximum
+    """,
     "Local wants both units of an on-demand maximum.": """
         test_settings.py::test_an_empty_maximum_is_none
     """,

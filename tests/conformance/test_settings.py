@@ -142,6 +142,18 @@ def test_a_maximum_is_at_least_one_unit(client: Client, units: int) -> None:
     )
 
 
+def test_a_provisioned_table_takes_no_maximum(client: Client) -> None:
+    units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}
+    provisioned = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": units}
+    limits = {"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 10}
+    request = {"TableName": unique(), **keys("pk:S"), **provisioned}
+    code, _ = refusal(client.create_table, **request, OnDemandThroughput=limits)
+    assert code == "ValidationException"
+    by_pk = index("by-pk", "pk") | {"ProvisionedThroughput": units, "OnDemandThroughput": limits}
+    code, _ = refusal(client.create_table, **request, GlobalSecondaryIndexes=[by_pk])
+    assert code == "ValidationException"
+
+
 def test_an_empty_maximum_is_none(client: Client) -> None:
     """AWS documents that units must be named; who tried it found that they need not."""
     name = create(client, "pk:S", OnDemandThroughput={})

@@ -35,15 +35,18 @@ def check_throughput(document: Document) -> None:
             "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified "
             "when BillingMode is PAY_PER_REQUEST"
         )
-    _check_bounds(document, "table")
+    _check_bounds(document, document["BillingMode"], "table")
 
 
-def _check_bounds(document: Document, what: str) -> None:
+def _check_bounds(document: Document, mode: str, what: str) -> None:
     """Check the numbers of a table's or index's throughput."""
     for member, units in document.get("ProvisionedThroughput", {}).items():
         if units > CAPACITY_UNITS_MAX:
             raise ValidationException(f"Given value {units} for {member} is out of bounds")
-    for member, units in document.get("OnDemandThroughput", {}).items():
+    maximum = document.get("OnDemandThroughput", {})
+    if maximum and mode == "PROVISIONED":
+        raise invalid(f"OnDemandThroughput for {what} needs the BillingMode PAY_PER_REQUEST")
+    for member, units in maximum.items():
         if units < 1:
             raise invalid(
                 f"Requested {member} for OnDemandThroughput for {what} is outside of valid range"
@@ -70,7 +73,7 @@ def check_index_throughput(index: Document, mode: str) -> None:
             f"ProvisionedThroughput should not be specified for index: {name} "
             "when BillingMode is PAY_PER_REQUEST"
         )
-    _check_bounds(index, f"index {name}")
+    _check_bounds(index, mode, f"index {name}")
 
 
 def billing(mode: str, now: float) -> Document:
@@ -79,13 +82,13 @@ def billing(mode: str, now: float) -> Document:
 
 
 def change_billing(document: Document, mode: str, now: float) -> None:
-    """Switch the billing mode; on demand, nothing is provisioned any more."""
+    """Switch the billing mode, and forget what was set for the other one."""
     if mode == document["BillingMode"]:
         return
     document |= billing(mode, now)
-    if mode == "PAY_PER_REQUEST":
-        for each in (document, *document.get("GlobalSecondaryIndexes", ())):
-            each.pop("ProvisionedThroughput", None)
+    past = "ProvisionedThroughput" if mode == "PAY_PER_REQUEST" else "OnDemandThroughput"
+    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+        each.pop(past, None)
 
 
 def change_throughput(document: Document, wanted: Document, now: float, what: str) -> None:
@@ -137,11 +140,11 @@ def change_limits(document: Document, wanted: Document, what: str) -> None:
             document[limit] = {member: each for member, each in units.items() if each != NO_MAXIMUM}
 
 
-def drop_maximum(document: Document) -> None:
-    """Forget the maximum of on-demand requests where it is empty, or the table is provisioned."""
+def drop_empty(document: Document) -> None:
+    """Leave out a maximum of on-demand requests that names no units."""
     for each in (document, *document.get("GlobalSecondaryIndexes", ())):
-        if document["BillingMode"] == "PROVISIONED" or not each.get("OnDemandThroughput"):
-            each.pop("OnDemandThroughput", None)
+        if each.get("OnDemandThroughput") == {}:
+            del each["OnDemandThroughput"]
 
 
 def keep_warm(document: Document) -> None:

@@ -286,6 +286,18 @@ def test_what_was_on_demand_has_no_maximum_when_provisioned(engine: Engine) -> N
     assert "OnDemandThroughput" not in described["GlobalSecondaryIndexes"][0]
 
 
+def test_a_maximum_needs_a_table_on_demand(engine: Engine) -> None:
+    maximum = {"OnDemandThroughput": {"MaxReadRequestUnits": 10}}
+    create(engine)
+    with pytest.raises(ValidationException, match="for table needs the BillingMode"):
+        update(engine, **PROVISIONED, **maximum)
+    update(engine, **PROVISIONED)
+    with pytest.raises(ValidationException, match="for table needs the BillingMode"):
+        update(engine, **maximum)
+    update(engine, BillingMode="PAY_PER_REQUEST", **maximum)
+    assert describe(engine)["OnDemandThroughput"] == maximum["OnDemandThroughput"]
+
+
 @pytest.mark.parametrize("units", [11_999, 1, 0])
 def test_warm_throughput_is_not_lowered(engine: Engine, units: int) -> None:
     create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])

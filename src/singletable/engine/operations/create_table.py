@@ -14,7 +14,7 @@ from singletable.engine.schema import Document
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.throughput import billing, check_warm, drop_maximum
+from singletable.engine.throughput import billing, check_warm, drop_empty
 from singletable.errors import ResourceInUseException
 
 from .control import change
@@ -62,7 +62,7 @@ def create_table(db: Database, request: Request) -> Answer:
     check_table(document)
     for each in (document, *document.get("GlobalSecondaryIndexes", ())):
         check_warm(each)
-    drop_maximum(document)
+    drop_empty(document)
     check_stream(request.get("StreamSpecification"))
     check_encryption(request.get("SSESpecification"))
     check_policy(request.get("ResourcePolicy", "{}"))

@@ -15,7 +15,7 @@ from singletable.engine.storage import Connection
 from singletable.engine.throughput import (
     billing,
     change_billing,
-    drop_maximum,
+    drop_empty,
     invalid,
     provisioned_units,
 )
@@ -71,7 +71,7 @@ def create_target(
         "RestoreSummary": {**origin, "RestoreInProgress": True},
     }
     check_table(document)
-    drop_maximum(document)
+    drop_empty(document)
     return db.catalog.create(tx, document)
 
 

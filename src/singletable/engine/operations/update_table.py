@@ -23,7 +23,7 @@ from singletable.engine.throughput import (
     change_limits,
     change_throughput,
     check_throughput,
-    drop_maximum,
+    drop_empty,
     invalid,
     keep_warm,
 )
@@ -100,7 +100,7 @@ def _changed(
         change_throughput(document, request["ProvisionedThroughput"], now, "table")
     change_limits(document, request, "table")
     updates.apply(document, now)
-    drop_maximum(document)
+    drop_empty(document)
     if "StreamSpecification" in request:
         latest = max(document.get("LatestStreamLabel", ""), streams.latest_label(tx, table.name))
         _change_stream(document, request["StreamSpecification"], now, latest)
