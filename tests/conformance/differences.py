@@ -201,6 +201,7 @@ _BY_REASON = {
         test_time_to_live.py::test_refused[disable-another-attribute]
         test_update_table.py::test_refused
         test_update_table.py::test_a_stream_cannot_be_enabled_twice
+        test_update_table.py::test_a_stream_is_not_changed_with_throughput
         test_update_table.py::test_a_stream_that_is_not_there_cannot_be_disabled
     """,
     "Local words every fault of a table's definition otherwise, and overlooks some.": """

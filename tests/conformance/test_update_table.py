@@ -281,6 +281,19 @@ def test_a_stream_cannot_be_enabled_twice(client: Client) -> None:
     assert refused == invalid(f"Table already has an enabled stream: TableName: {name}")
 
 
+def test_a_stream_is_not_changed_with_throughput(client: Client) -> None:
+    refused = refusal(
+        client.update_table,
+        TableName=provisioned(client),
+        ProvisionedThroughput=dict.fromkeys(THROUGHPUT, 9),
+        StreamSpecification={"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+    )
+    assert refused == invalid(
+        "One or more parameter values were invalid: "
+        "You cannot modify stream status while updating table IOPS"
+    )
+
+
 def test_a_stream_that_is_not_there_cannot_be_disabled(client: Client) -> None:
     name = create(client, "pk:S")
     disabled = {"StreamEnabled": False}

@@ -77,6 +77,8 @@ def update_table(db: Database, request: Request) -> Answer:
         )
     if "TableClass" in request and len(asked) > 1:
         raise invalid("TableClass modification must be the only operation in the request")
+    if {"ProvisionedThroughput", "StreamSpecification"} <= set(asked):
+        raise invalid("You cannot modify stream status while updating table IOPS")
     check_stream(request.get("StreamSpecification"))
     check_encryption(request.get("SSESpecification"))
     with db.change() as tx:
