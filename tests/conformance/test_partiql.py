@@ -201,6 +201,17 @@ def test_insert_with_literals(client: Client, table: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("sign", ["", "+", "-", "-+-", "+-"])
+def test_a_number_keeps_38_digits_and_its_sign(client: Client, table: str, sign: str) -> None:
+    key, digits = item(pk=unique(), sk=1), "1.2345678901234567890123456789012345678"
+    client.put_item(TableName=table, Item=key)
+    where = f"pk = '{key['pk']['S']}' AND sk = 1"
+    run(client, f'UPDATE "{table}" SET n = {sign}{digits} WHERE {where}')
+    stored = client.get_item(TableName=table, Key=key)["Item"]["n"]
+    assert stored == {"N": f"-{digits}" if sign.count("-") == 1 else digits}
+    assert len(rows(client, f'SELECT * FROM "{table}" WHERE {where} AND n = {sign}{digits}')) == 1
+
+
 def test_insert_of_an_existing_key_is_refused(client: Client, table: str) -> None:
     statement = f"INSERT INTO \"{table}\" VALUE {{'pk': ?, 'sk': ?}}"
     pk = unique()

@@ -65,8 +65,8 @@ def _signed(reader: Reader, sign: Token, _path: str) -> AttributeValue:
 
 
 def negated(number: AttributeValue) -> AttributeValue:
-    """Give a number with the other sign."""
-    return {"N": format_number(-parse_number(number["N"]))}
+    """Give a number with the other sign, and all of its digits: ``-`` would round them to 28."""
+    return {"N": format_number(parse_number(number["N"]).copy_negate())}
 
 
 def _list(reader: Reader, _token: Token, path: str) -> AttributeValue:
