@@ -130,6 +130,26 @@ def test_select_columns(client: Client, table: str, columns: str, expected: dict
 
 
 @pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        pytest.param("m.x, s", {"m": {"x": 1}, "s": "text1"}, id="nested"),
+        pytest.param("m.l[1], m.l[0]", {"m": {"l": [1, 2]}}, id="elements-in-order"),
+        pytest.param("m.l[1], zzz", {"m": {"l": [2]}}, id="element-and-missing"),
+        pytest.param("zzz", {}, id="missing"),
+    ],
+)
+def test_together_columns_are_parts(
+    client: Client, table: str, columns: str, expected: dict[str, Any]
+) -> None:
+    """Unlike ExecuteStatement, batches and transactions leave parts where they are in the item."""
+    select = {"Statement": f"SELECT {columns} FROM \"{table}\" WHERE pk = 'a' AND sk = 1"}
+    batch = client.batch_execute_statement(Statements=[select])
+    transaction = client.execute_transaction(TransactStatements=[select])
+    for answer in batch, transaction:
+        assert answer["Responses"][0]["Item"] == item(**expected)
+
+
+@pytest.mark.parametrize(
     ("columns", "place"),
     [
         pytest.param("COUNT(*)", "1:8:5", id="count"),

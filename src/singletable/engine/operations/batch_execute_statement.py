@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from singletable.engine.capacity import Bill, Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.partiql.binding import BoundStatement, bind, columns
+from singletable.engine.partiql.binding import BoundStatement, bind, parts
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
@@ -95,7 +95,7 @@ class _Entry:
         row = self.db.find(self.table, self.key)
         consistent = self.request.get("ConsistentRead", False)
         self.consumed.add(read_units(row.size if row else 0, consistent=consistent))
-        return project(self.db, row, columns(select)) if row else None
+        return project(self.db, row, parts(select)) if row else None
 
     def _write(self) -> object:
         item, self.consumed = write(self.db, self.request, self.bound)

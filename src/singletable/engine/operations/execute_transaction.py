@@ -9,7 +9,7 @@ from itertools import repeat
 
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch
-from singletable.engine.partiql.binding import BoundStatement, bind, columns
+from singletable.engine.partiql.binding import BoundStatement, bind, parts
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Change as Update
@@ -62,7 +62,7 @@ def _read(db: Database, at: int, bound: BoundStatement) -> Read:
                 "Select statements within ExecuteTransaction must specify the primary key in the "
                 "where clause."
             )
-    return Read(table, select.source.table, key, columns(select))
+    return Read(table, select.source.table, key, parts(select))
 
 
 def _changes(

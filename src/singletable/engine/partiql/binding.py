@@ -76,7 +76,7 @@ def check_paths(table: Table, statement: Statement) -> None:
     plan = Plan.of(
         update=statement.update if isinstance(statement, Change) else None,
         condition=statement.where,
-        projection=columns(statement) if isinstance(statement, Select) else None,
+        projection=parts(statement) if isinstance(statement, Select) else None,
     )
     table.check_paths(plan.bound({}))
 
@@ -96,8 +96,13 @@ class Columns(Projection):
 
 
 def columns(select: Select) -> Columns | None:
-    """Give what to keep of each item, or None for all of it."""
+    """Give what ExecuteStatement keeps of each item, or None for all of it."""
     return Columns(select.columns) if select.columns else None
+
+
+def parts(select: Select) -> Projection | None:
+    """Give what batches and transactions keep of each item: its parts where they are in it."""
+    return Projection(select.columns) if select.columns else None
 
 
 def item_of(insert: Insert, values: Values) -> Item:
