@@ -289,6 +289,17 @@ def test_update_returning(
     assert found == [expected]
 
 
+@pytest.mark.parametrize("returning", ["MODIFIED OLD *", "MODIFIED NEW *"])
+def test_an_update_that_returns_nothing(client: Client, table: str, returning: str) -> None:
+    key = item(pk=unique(), sk=1)
+    client.put_item(TableName=table, Item=key)
+    where = f"pk = '{key['pk']['S']}' AND sk = 1"
+    statement = f'UPDATE "{table}" REMOVE zzz WHERE {where} RETURNING {returning}'
+    assert rows(client, statement) == []
+    answer = client.batch_execute_statement(Statements=[{"Statement": statement}])
+    assert answer["Responses"] == [{"TableName": table}]
+
+
 def test_an_update_of_nothing_is_refused(client: Client, table: str) -> None:
     refused = refusal(
         client.execute_statement,

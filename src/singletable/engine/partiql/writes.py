@@ -65,7 +65,7 @@ def returned(statement: Statement, outcome: Outcome) -> Item | None:
     # Not image.item, which may have in it the literals of a statement that is kept for later.
     item = loads(image.data)
     if isinstance(statement, Change) and statement.returning.modified:
-        return statement.update.touched(item)
+        return statement.update.touched(item) or None
     return item
 
 
