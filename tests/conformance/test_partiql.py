@@ -232,6 +232,35 @@ def test_a_number_keeps_38_digits_and_its_sign(client: Client, table: str, sign:
     assert len(rows(client, f'SELECT * FROM "{table}" WHERE {where} AND n = {sign}{digits}')) == 1
 
 
+@pytest.mark.parametrize("zero", ["-0", "+0.0", "0e7"])
+def test_a_zero_has_no_sign(client: Client, table: str, zero: str) -> None:
+    pk = unique()
+    run(client, f"INSERT INTO \"{table}\" VALUE {{'pk': '{pk}', 'sk': {zero}}}")
+    assert rows(client, f"SELECT sk FROM \"{table}\" WHERE pk = '{pk}' AND sk = {zero}")
+
+
+@pytest.mark.parametrize(
+    ("zero", "key", "place"),
+    [
+        pytest.param("-0.0", "root", "2:3", id="decimal"),
+        pytest.param("- 0.", "root", "3:2", id="point"),
+        pytest.param("-0e7", "root", "2:3", id="exponent"),
+        pytest.param("+- -0.0", "root", "5:3", id="signs"),
+        pytest.param("-(.0)", "root", "3:2", id="parentheses"),
+        pytest.param("[1, -0.0]", "root.1", "6:3", id="list"),
+        pytest.param("{'a': +-0.0}", "root.a", "9:3", id="tuple"),
+        pytest.param("<<-0.0, 1>>", "root", "4:3", id="bag"),
+    ],
+)
+def test_a_negative_zero_is_an_integer(
+    client: Client, table: str, zero: str, key: str, place: str
+) -> None:
+    statement = f"UPDATE \"{table}\" SET n =\n{zero} WHERE pk = 'a' AND sk = 0"
+    assert refusal(client.execute_statement, Statement=statement) == invalid(
+        f"Negative zero decimal is not supported under key {key} at 2:{place}"
+    )
+
+
 def test_insert_of_an_existing_key_is_refused(client: Client, table: str) -> None:
     statement = f"INSERT INTO \"{table}\" VALUE {{'pk': ?, 'sk': ?}}"
     pk = unique()

@@ -198,6 +198,14 @@ def test_what_breaks_the_grammar_is_answered_with_the_statement(text: str) -> No
             "Duplicate keys in tuple. Key: a under root at 1:34:3",
         ),
         ("INSERT INTO notes VALUE {'a': <<>>}", "Empty bags are not supported at 1:31:2"),
+        (
+            "INSERT INTO notes VALUE {'a': [1, +-0e7]}",
+            "Negative zero decimal is not supported under key root.1 at 1:37:3",
+        ),
+        (
+            "SELECT * FROM notes WHERE a > -(0.0)",
+            "Negative zero decimal is not supported under key root at 1:33:3",
+        ),
         ("INSERT INTO notes VALUE {} RETURNING ALL OLD *", "RETURNING is not supported in INSERT"),
         (
             "UPDATE notes SET a = 2 * 3",

@@ -56,12 +56,21 @@ def _refuse(reader: Reader, token: Token, path: str) -> AttributeValue:
     return {"NULL": True}
 
 
-def _signed(reader: Reader, sign: Token, _path: str) -> AttributeValue:
-    negative = sign.kind == "-"
+def _signed(reader: Reader, sign: Token, path: str) -> AttributeValue:
+    minuses = int(sign.kind == "-")
     while inner := reader.accept("+", "-"):
-        negative ^= inner.kind == "-"
-    text = reader.expect(NUMBER).text
-    return {"N": f"-{text}" if negative else text}
+        minuses += inner.kind == "-"
+    number = reader.expect(NUMBER)
+    if minuses:
+        check_negative(reader, number, path)
+    return {"N": f"-{number.text}" if minuses % 2 else number.text}
+
+
+def check_negative(reader: Reader, number: Token, path: str = ROOT) -> None:
+    """Refuse a minus before a zero, unless it is written as an integer."""
+    digits = number.text.lower().partition("e")[0]
+    if not number.text.isdigit() and not digits.strip("0."):
+        reader.refuse(f"Negative zero decimal is not supported under key {path}", number)
 
 
 def negated(number: AttributeValue) -> AttributeValue:

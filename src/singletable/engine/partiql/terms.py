@@ -19,7 +19,7 @@ from singletable.expressions.paths import Path
 from singletable.expressions.tree import Node, Operand
 
 from .lexer import Token
-from .literals import BEGINNINGS, literal, negated
+from .literals import BEGINNINGS, check_negative, literal, negated
 from .paths import path
 from .reader import Reader
 from .statements import parameter
@@ -147,7 +147,10 @@ class Terms:
 
     def _signed(self, sign: Token, term: Node) -> Node:
         if isinstance(term, Value) and "N" in term.content:
-            return Value(negated(term.content)) if sign.kind == "-" else term
+            if sign.kind == "+":
+                return term
+            check_negative(self.reader, self.root)
+            return Value(negated(term.content))
         if not self.in_update:
             return self._unsupported(sign, term)
         self.reader.refuse(
