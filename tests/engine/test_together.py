@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -156,13 +156,19 @@ def test_a_request_that_fails_halfway_takes_all_with_it(
     names_ = [{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK", "at")]
     keys = [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}]
 
-    def fill(engine: Engine, at_once: int) -> None:
+    def fill(engine: Engine, at_once: int, then: Callable[[Engine], object] = id) -> None:
         items = [{"PK": {"S": "one"}, "SK": {"S": f"{number:08}"}} for number in range(8)]
         with engine.together():
             for start in range(0, 8, at_once):
                 puts = [{"PutRequest": {"Item": each}} for each in items[start : start + at_once]]
                 with suppress(ItemCollectionSizeLimitExceededException):
                     engine.batch_write_item(RequestItems={"items": puts})
+            then(engine)
+
+    def transact_next(engine: Engine) -> None:
+        put = {"TableName": "items", "Item": {"PK": {"S": "one"}, "SK": {"S": "next"}}}
+        with pytest.raises(SingletableError, match="none of them was kept: send them again"):
+            engine.transact_write_items(TransactItems=[{"Put": put}])
 
     with Engine(tmp_path / "t.db") as engine:
         engine.create_table(
@@ -173,7 +179,7 @@ def test_a_request_that_fails_halfway_takes_all_with_it(
             BillingMode="PAY_PER_REQUEST",
         )
         with pytest.raises(SingletableError, match="none of them was kept: send them again"):
-            fill(engine, at_once=2)
+            fill(engine, at_once=2, then=transact_next)
         assert engine.scan(TableName="items")["Count"] == 0
         fill(engine, at_once=1)
         assert engine.scan(TableName="items")["Count"] == 50 // 15

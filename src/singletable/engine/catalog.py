@@ -96,6 +96,8 @@ class Catalog:
 
     def refresh(self) -> None:
         """Forget what another process changed; call it first in every writing transaction."""
+        if self.unsettled:  # by one that was cut off
+            self.settle()
         if self._shared:
             [(seen,)] = self._storage.execute("PRAGMA data_version")
             if seen != self._seen:

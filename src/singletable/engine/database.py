@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,8 @@ from .catalog import Catalog
 from .images import Row
 from .schema import Table
 from .shapes.members import check_table_name
-from .storage import Connection, Storage, blob
-from .writing import Joining, Writing
+from .storage import Storage, blob
+from .writing import Changing, Joining, Writing
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,6 @@ class Database:
         kind = Joining if is_sure and self.storage.is_together_here else Writing
         return kind(self.storage, self.catalog, self.clock)
 
-    @contextmanager
-    def change(self) -> Iterator[Connection]:
+    def change(self) -> Changing:
         """Open a writing transaction with a catalog that is up to date."""
-        with self.write() as writing:
-            yield writing.tx
+        return Changing(self.write())

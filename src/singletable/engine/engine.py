@@ -130,6 +130,7 @@ class Engine(Methods):
     ) -> Answer:
         """Carry out an operation in the forms of the request's source: boto3's, or the wire's."""
         db = self._db if source is IN_PROCESS else self._wire_db
+        at_work = db.storage.at_work
         for _ in range(LOOKS_MAX):
             try:
                 accepted = operation.shape.accept(request, source)
@@ -145,6 +146,9 @@ class Engine(Methods):
                 error.operation_name, error.request_id = operation.name, self.request_id()
                 if isinstance(error, errors.SerializationException) and source is IN_PROCESS:
                     error.add_note(misplaced(operation.shape, request, source))
+                raise
+            except BaseException as error:
+                db.storage.abandon(error, at_work)
                 raise
         raise errors.DatabaseCorrupt(
             f"the catalog is at odds with the database ({gone}): restore the file from a backup"
@@ -202,12 +206,16 @@ class Engine(Methods):
         is taken back alone; one that fails halfway, as when the disk is full, ends the block so.
         """
         storage, catalog = self._db.storage, self._db.catalog
+        at_work = storage.at_work
         # Locked a little longer: the next to write must find the catalog settled.
         with storage.lock:
             try:
                 with storage.together():
                     catalog.refresh()  # nobody else changes a table before the end
                     yield
+            except BaseException as error:
+                storage.abandon(error, at_work)
+                raise
             finally:
                 if catalog.hidden:
                     catalog.settle()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING
 
 from singletable.values import Item
@@ -55,7 +56,7 @@ def _expire_table(db: Database, table: Table) -> Iterator[int]:
     span = (now - AGE_SECONDS_MAX, now)
     try:
         while db.storage.fetchone(f"SELECT 1 {_expired(table)} LIMIT 1", span):
-            yield _expire_batch(db, table, span)
+            yield db.storage.see_through(partial(_expire_batch, db, table, span))
     except TableGone:
         # Somebody dropped the table, or made it anew: the next round finds what there is.
         db.catalog.forget()

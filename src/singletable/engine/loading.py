@@ -62,7 +62,11 @@ class Load:
 
     def write(self) -> None:
         """Put the items; of two with one key, the last one stays."""
-        with named("PutItem"), self._db.write(is_sure=True) as writing:
+        with named("PutItem"):
+            self._db.storage.see_through(self._write)
+
+    def _write(self) -> None:
+        with self._db.write(is_sure=True) as writing:
             table = self._db.table(self._table_name)
             puts = self._puts if table is self._table else _ready(table, self._items)
             _write(writing, table, puts)

@@ -15,11 +15,14 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from threading import get_ident
+from typing import Any, Protocol, TypeVar
 
 from singletable.errors import DatabaseCorrupt, DatabaseUnusable, SingletableError
 
 from .failures import failures, primary_code
+
+T = TypeVar("T")
 
 PAGE_BYTES = 4096
 WRITER_CACHE_KIBIBYTES = 16_384
@@ -45,6 +48,11 @@ FORKED = "the engine was opened before this process forked: open one in each pro
 FORKED_IN_MEMORY = (
     "the engine in memory was opened before this process forked, and neither process would see "
     "what the other writes: share a file"
+)
+
+AT_WORK = (
+    "this thread is in the midst of another write: what a signal handler, a __del__ or a callback "
+    "writes is written later, or by a thread of its own"
 )
 
 blob = bytearray
@@ -135,6 +143,8 @@ class Storage:
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
         """Why nothing can be done any more."""
+        self.at_work: int | None = None
+        """The thread that is in the midst of a write, and cannot begin another."""
         self._together: int | None = None
         """The thread whose writes are parts of a larger transaction, and which holds the lock."""
         self._is_spoiled = False
@@ -210,25 +220,24 @@ class Storage:
             self._failures.explain(error)
             raise
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self) -> Transaction:
         """Give the writing connection: the block is committed whole, or not at all."""
-        tx = self.begin()
-        try:
-            yield tx
-        except BaseException as error:
-            self.end(error)
-            raise
-        self.end(None)
+        return Transaction(self)
 
     def begin(self) -> Connection:
         """Wait until nobody else writes, and begin; ``end`` must follow unless this raises."""
-        self.lock.acquire()
+        thread = get_ident()
+        if self.at_work == thread:
+            raise SingletableError(AT_WORK)
+        if self._together == thread:
+            self.join()
+        else:
+            with self.lock:  # no exception of a signal handler comes between it and the block
+                self.at_work = thread
+                self.lock.acquire()  # until the end
         try:
             if self._closed:
                 self._check_open()
-            if self._together:
-                self._check_block()
             self.execute("SAVEPOINT part" if self._together else "BEGIN IMMEDIATE")
         except BaseException as error:
             self.end(error)
@@ -237,8 +246,11 @@ class Storage:
 
     def join(self) -> Connection:
         """Write in the block of this thread, as a part that is not taken back alone."""
+        if self.at_work:
+            raise SingletableError(AT_WORK)
         self._check_open()
         self._check_block()
+        self.at_work = self._together
         return self._writer
 
     def _check_block(self) -> None:
@@ -249,10 +261,12 @@ class Storage:
                 "kept: send them again"
             )
 
-    def leave(self, error: BaseException, *, spoils: bool) -> None:
-        """End such a part after an error, which spoils the block if the part had begun to write."""
+    def leave(self, error: BaseException | None, *, spoils: bool) -> None:
+        """End such a part; an error spoils the block if the part had begun to write."""
         self._is_spoiled = self._is_spoiled or spoils
-        self._failures.explain(error)
+        self.at_work = None
+        if error is not None:
+            self._failures.explain(error)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -262,13 +276,15 @@ class Storage:
                 raise SingletableError(
                     "this thread writes together already: leave that block before the next"
                 )
+            if self.at_work:
+                raise SingletableError(AT_WORK)
             self._expect_loads()
             with self.write():
-                self._together, self._is_spoiled = threading.get_ident(), False
+                self._together, self._is_spoiled, self.at_work = self.at_work, False, None
                 try:
                     yield
                 finally:
-                    self._together = None
+                    self._together, self.at_work = None, self._together
                 self._check_block()
 
     def _expect_loads(self) -> None:
@@ -288,7 +304,7 @@ class Storage:
     @property
     def is_together_here(self) -> bool:
         """Tell whether what this thread writes is a part of a larger transaction."""
-        return self._together is not None and self._together == threading.get_ident()
+        return self._together is not None and self._together == get_ident()
 
     @property
     def reads_as_writer(self) -> bool:
@@ -303,11 +319,37 @@ class Storage:
             else:
                 self._undo(error)
         except BaseException as failure:
-            if error is None:
+            if error is None and self._together:
+                self.leave(failure, spoils=True)  # whether the part is still open is not known
+            elif error is None:
                 self._undo(failure)
             raise
         finally:
-            self.lock.release()
+            self.at_work = None
+            if not self._together:
+                self.lock.release()
+
+    def see_through(self, write: Callable[[], T]) -> T:
+        """Carry out a write, and leave none open wherever it is cut off."""
+        at_work = self.at_work
+        try:
+            return write()
+        except BaseException as error:
+            self.abandon(error, at_work)
+            raise
+
+    def abandon(self, error: BaseException, at_work: int | None) -> None:
+        """End the write of this thread if it is still open, unless it was at work before, too.
+
+        An exception that a signal handler raises may come at the very edge of a write, where this
+        cannot end itself. The lock would then be held for ever.
+        """
+        if at_work == self.at_work or self.at_work != get_ident():
+            return
+        if self._together:
+            self.leave(error, spoils=True)
+        else:
+            self.end(error)
 
     def _undo(self, error: BaseException) -> None:
         with self._failures:
@@ -375,6 +417,23 @@ class Storage:
             self.lock.release()
         else:
             self.lock = threading.RLock()
+
+
+class Transaction:
+    """Is a block that writes.
+
+    A class, since a generator that an exception has cut off ends at some time later: when another
+    write may be under way.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def __enter__(self) -> Connection:
+        return self._storage.begin()
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._storage.end(error)
 
 
 _opened: weakref.WeakSet[Storage] = weakref.WeakSet()

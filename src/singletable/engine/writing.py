@@ -258,8 +258,8 @@ class Joining(Writing):
     __slots__ = ("_changes",)
 
     def __enter__(self) -> Self:
-        self.tx = self._storage.join()
         self.now = self._clock()
+        self.tx = self._storage.join()
         self._changes = self._count_changes()
         return self
 
@@ -271,13 +271,26 @@ class Joining(Writing):
         return None, self._follow(table, key, row, None, after, None)
 
     def _end(self, error: BaseException | None) -> None:
-        if error is not None:
-            self._storage.leave(error, spoils=self._count_changes() != self._changes)
+        spoils = error is not None and self._count_changes() != self._changes
+        self._storage.leave(error, spoils=spoils)
 
     def _count_changes(self) -> int:
         """Count the rows that were ever written by this connection."""
         [[count]] = self.execute("SELECT total_changes()").fetchall()
         return int(count)
+
+
+class Changing:
+    """Is work on definitions: a block that has the connection."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+
+    def __enter__(self) -> Connection:
+        return self._writing.__enter__().tx
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._writing.__exit__(kind, error, trace)
 
 
 def collection_size(tx: Connection, table: Table, partition: bytes) -> int:
