@@ -156,3 +156,23 @@ def test_a_handler_may_read_at_any_place(engine: Engine) -> None:
             break
     assert all("there" in names for names in seen)
     assert len(seen) == place - 1
+
+
+def test_a_handler_may_close_the_engine_in_the_midst_of_a_write(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even where the thread that deletes expired items waits for that very write."""
+    monkeypatch.setattr("singletable.engine.sweeping.STOP_SECONDS_MAX", 0.1)
+
+    def sweep() -> None:
+        with suppress(SingletableError):
+            put(engine, "things", "theirs")
+
+    def close() -> None:
+        with engine.together():
+            sweeper.start()
+            engine.close()
+
+    sweeper = engine._sweeper._thread = threading.Thread(target=sweep, daemon=True)
+    with pytest.raises(SingletableError):
+        close()

@@ -16,6 +16,9 @@ from .database import Database
 from .expiry import expire
 from .schema import Table
 
+STOP_SECONDS_MAX = 5
+"""Longer there is nothing to wait for but the very write in which the engine is closed."""
+
 
 class Sweeper:
     """Deletes expired items every so many seconds (None: never) once a table asks for it."""
@@ -24,7 +27,7 @@ class Sweeper:
         self.interval = interval
         self._db = db
         self._stopped = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._thread: threading.Thread | None = None
 
     def watch(self) -> None:
@@ -57,7 +60,7 @@ class Sweeper:
         with self._lock:
             self._stopped.set()
         if self._thread:
-            self._thread.join()
+            self._thread.join(STOP_SECONDS_MAX)
 
 
 def _sweep(
