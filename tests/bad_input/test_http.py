@@ -91,6 +91,7 @@ AMBIGUOUS = {
     "blank-in-a-name": raw("X A: b", TWO, body=b"{}"),
     "two-hosts": raw("Host: evil.example", TWO, body=b"{}"),
     "two-targets": raw("X-Amz-Target: DynamoDB_20120810.DeleteTable", TWO, body=b"{}"),
+    "two-dates": raw("Date: 20261118T000000Z", "Date: 20261119T000000Z", TWO, body=b"{}"),
     "two-origins": raw(
         "Origin: http://evil.example", "Origin: http://localhost", TWO, body=b"{}"
     ),

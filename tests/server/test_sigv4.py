@@ -97,6 +97,25 @@ def test_the_signature_is_the_one_of_amazons_published_example() -> None:
     )
 
 
+def test_a_date_is_taken_where_there_is_no_x_amz_date() -> None:
+    """As a client without an SDK may send it: in the form of X-Amz-Date, not in that of HTTP."""
+    at = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    names = "date;host;x-amz-target"
+    headers = without(sign(), b"x-amz-date") | {b"date": at.encode()}
+    unsigned = Authorization(KEY, (at[:8], "eu-west-1", "dynamodb", "aws4_request"), names, "")
+    signed = signature(SECRET, unsigned, at, headers, BODY)
+    said = f"Credential={KEY}/{'/'.join(unsigned.scope)}, SignedHeaders={names}, Signature={signed}"
+    headers[b"authorization"] = f"AWS4-HMAC-SHA256 {said}".encode()
+    verifier().screen(headers)(BODY)
+    with pytest.raises(InvalidSignatureException, match="Signature expired"):
+        verifier(15.1).screen(headers)
+    other = f"{at[:-2]}{(int(at[-2]) + 1) % 10}Z"
+    with pytest.raises(InvalidSignatureException, match=MISMATCH):
+        verifier().screen(headers | {b"x-amz-date": other.encode()})(BODY)
+    with pytest.raises(IncompleteSignatureException, match=r"'basic format'\. Got 'Wed,"):
+        verifier().screen(headers | {b"date": b"Wed, 18 Nov 2026 21:32:27 GMT"})
+
+
 def test_blanks_in_a_header_do_not_count() -> None:
     headers = sign()
     verifier().screen(headers | {b"host": b"  localhost:8000 "})(BODY)

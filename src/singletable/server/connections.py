@@ -31,7 +31,15 @@ from singletable.server.exchange import NO_HEAD, Exchange, Head, Site
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 NOT_HTTP = Answer(b"Invalid HTTP request received.\n", 400, PLAIN)
-ONCE = (b"host", b"origin", b"authorization", b"x-amz-date", b"x-amz-target", b"content-type")
+ONCE = (
+    b"host",
+    b"origin",
+    b"authorization",
+    b"x-amz-date",
+    b"date",
+    b"x-amz-target",
+    b"content-type",
+)
 """The headers that decide: given twice, two readers could take them for two things."""
 
 

@@ -159,7 +159,8 @@ def _hash(header: str) -> str:
 
 
 def _date(headers: Headers) -> str:
-    date = headers.get(b"x-amz-date", b"").decode("latin-1")
+    """Give the date that was signed: SDKs send X-Amz-Date, which goes before a Date."""
+    date = (headers.get(b"x-amz-date") or headers.get(b"date", b"")).decode("latin-1")
     if not date:
         header = headers[b"authorization"].decode("latin-1")
         raise IncompleteSignatureException(
