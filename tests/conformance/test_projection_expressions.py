@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, fill, invalid, item, refusal, values
+from .support import Client, create, fill, index, invalid, item, refusal, values
 
 KEY = item(pk="p", sk=1)
 BODY = {
@@ -152,3 +152,25 @@ CONFLICT = (
 def test_refused(client: Client, table: str, expression: str, message: str) -> None:
     refused = refusal(client.get_item, TableName=table, Key=KEY, ProjectionExpression=expression)
     assert refused == invalid(f"Invalid ProjectionExpression: {message}")
+
+
+def test_of_several_keys_that_paths_lead_into_the_first_of_the_schema_is_told(
+    client: Client,
+) -> None:
+    name = create(
+        client, "z:S", "c:S", indexed="y:S b:S", GlobalSecondaryIndexes=[index("idx", "y", "b")]
+    )
+    refused = (
+        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+        "allowed: {}"
+    )
+    for expression, told in (
+        ("c.x, z.x", "Key: z"),
+        ("z.x, c.x", "Key: z"),
+        ("b.x, y.x", "IndexKey: y"),
+        ("y.x, b.x", "IndexKey: y"),
+        ("y.x, c.x", "Key: c"),
+    ):
+        assert refusal(client.scan, TableName=name, ProjectionExpression=expression) == invalid(
+            refused.format(told)
+        )

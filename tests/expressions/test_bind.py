@@ -72,6 +72,10 @@ def test_paths_do_not_lead_into_keys() -> None:
     with pytest.raises(ValidationException) as caught:
         nested.check_keys(["pk"], ["c"])
     assert caught.value.message == message.format("IndexKey: c")
+    for first, second in (("a", "c"), ("c", "a")):
+        with pytest.raises(ValidationException) as caught:
+            nested.check_keys([first, second])
+        assert caught.value.message == message.format(f"Key: {first}")
 
 
 @pytest.mark.parametrize(

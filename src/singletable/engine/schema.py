@@ -175,15 +175,10 @@ class Table:
         """Tell whether point-in-time recovery is on."""
         return bool(self.document.get("PointInTimeRecovery", {}).get("Enabled"))
 
-    @cached_property
-    def index_key_names(self) -> tuple[str, ...]:
-        """Give the names of all attributes that are keys of indexes."""
-        return tuple(name for index in self.indexes.values() for name in index.schema.names)
-
     def check_paths(self, bound: Bound) -> None:
         """Refuse expressions with paths into key attributes."""
         if bound.nested:
-            bound.check_keys(self.schema.names, self.index_key_names)
+            bound.check_keys(self.schema.names, [name for name, _ in self.index_attributes])
 
     def key_of(self, item: Item) -> Item:
         """Give the primary key attributes of an item."""

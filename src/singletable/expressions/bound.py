@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Self
 
 from singletable.errors import ValidationException
@@ -85,14 +85,15 @@ class Bound(NamedTuple):
     nested: frozenset[str] = frozenset()
     """The attributes that some path leads into."""
 
-    def check_keys(self, keys: Collection[str], index_keys: Collection[str] = ()) -> None:
-        """Refuse paths that lead into key attributes, which are scalars."""
+    def check_keys(self, keys: Iterable[str], index_keys: Iterable[str] = ()) -> None:
+        """Refuse paths that lead into key attributes, which are scalars; the first key is told."""
         for what, names in (("Key", keys), ("IndexKey", index_keys)):
-            for name in self.nested.intersection(names):
-                raise ValidationException(
-                    "Key attributes must be scalars; list random access '[]' and map lookup '.' "
-                    f"are not allowed: {what}: {name}"
-                )
+            for name in names:
+                if name in self.nested:
+                    raise ValidationException(
+                        "Key attributes must be scalars; list random access '[]' and map lookup "
+                        f"'.' are not allowed: {what}: {name}"
+                    )
 
     def joined(self, others: Bound) -> Bound:
         """Add what others has to this."""
