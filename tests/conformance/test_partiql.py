@@ -408,6 +408,26 @@ def test_refused(client: Client, table: str, statement: str) -> None:
     assert code == "ValidationException"
 
 
+@pytest.mark.parametrize(
+    ("bag", "told"),
+    [
+        pytest.param("<<[1], 'x'>>", "[", id="neither-text-nor-number"),
+        pytest.param("<<'x', [1], 2>>", "[", id="a-list-among-texts"),
+        pytest.param("<<'x', 1, [2]>>", "1", id="a-number-among-texts"),
+        pytest.param("<<1, 'x', [2]>>", "", id="a-text-among-numbers"),
+        pytest.param("<<TRUE, ?>>", "TRUE", id="the-first-of-two"),
+    ],
+)
+def test_a_bag_has_texts_or_numbers(client: Client, table: str, bag: str, told: str) -> None:
+    start = f"INSERT INTO \"{table}\" VALUE {{'pk': 'b', 'sk': 1, 'v': "
+    message = (
+        "Unsupported data type in Bag. DynamoDB only supports either numbers or strings in bags"
+    )
+    place = f" at 1:{len(start) + bag.index(told) + 1}:{len(told)}" if told else ""
+    refused = refusal(client.execute_statement, Statement=f"{start}{bag}}}")
+    assert refused == invalid(message + place)
+
+
 def test_an_unknown_table(client: Client) -> None:
     refused = refusal(client.execute_statement, Statement=f'SELECT * FROM "{unique()}"')
     assert refused == ("ResourceNotFoundException", "Requested resource not found")

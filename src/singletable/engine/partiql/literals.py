@@ -106,20 +106,18 @@ def pairs(reader: Reader, read: Callable[[str], R]) -> Iterator[tuple[str, R]]:
 
 
 def _bag(reader: Reader, token: Token, path: str) -> AttributeValue:
-    first = reader.token
-    members = [_value(reader, path) for _ in _members(reader, ">>")]
-    if not members:
+    kind, contents = "", []
+    for _ in _members(reader, ">>"):
+        place = reader.token
+        [(each, content)] = _value(reader, path).items()
+        kind = kind or each
+        if each != kind or each not in _SET_KINDS:
+            # Observed: of a bag that begins with a number, no place is told.
+            reader.refuse(_BAD_BAG, None if kind == "N" else place)
+        contents.append(content)
+    if not contents:
         reader.refuse("Empty bags are not supported", token)
-        return {"NULL": True}
-    kinds = {kind for member in members for kind in member}
-    kind = kinds.pop()
-    if kind not in _SET_KINDS:
-        reader.refuse(_BAD_BAG, first)
-        return {"NULL": True}
-    if kinds:
-        reader.refuse(_BAD_BAG)
-        return {"NULL": True}
-    return {_SET_KINDS[kind]: [member[kind] for member in members]}
+    return {"NULL": True} if reader.refusal else {_SET_KINDS[kind]: contents}
 
 
 def _members(reader: Reader, end: str) -> Iterator[int]:
