@@ -108,6 +108,17 @@ def test_a_key_of_several_attributes_is_pinned_by_all_and_narrowed_from_the_left
     assert found.rest is None
 
 
+def test_more_partitions_than_are_worth_it_are_not_looked_up_one_by_one() -> None:
+    def listed(count: int) -> str:
+        return ", ".join(f"'{each}'" for each in range(count))
+
+    found = looked_for(f"p IN [{listed(50)}] AND q IN [{listed(50)}]", WIDE)
+    assert found is not None
+    assert len(found.ranges) == 2500
+    more = f"p IN [{listed(50)}] AND (q IN [{listed(50)}] OR q = 'x')"
+    assert looked_for(more, WIDE) is None
+
+
 @pytest.mark.parametrize(
     ("condition", "key"),
     [

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import NamedTuple, cast
 
 from singletable.engine.key_schemas import KeyAttribute, KeySchema
@@ -35,6 +36,8 @@ from singletable.values import AttributeValue, Item, key_bytes
 
 PINNED_MAX = 50
 """How many values of a partition key one IN may list; of other attributes it may list 100."""
+PARTITIONS_MAX = PINNED_MAX**2
+"""Above so many all rows are read: four attributes with 50 values each would make millions."""
 RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
 _SCALARS = frozenset({"S", "N", "B"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -136,11 +139,11 @@ def search(schema: KeySchema, where: Where, *, last_first: bool = False) -> Sear
 
 
 def partitions(schema: KeySchema, where: Where, *, last_first: bool = False) -> list[Item] | None:
-    """Give the partition keys that the condition can hold for, or None where it pins none."""
+    """Give the partition keys that the condition can hold for; None for any, or too many."""
     pinned = [_pinned(where.tree, attribute, where.values) for attribute in schema.hash]
-    if any(each is None for each in pinned):
-        return None
     known = [sorted(each.items(), reverse=last_first) for each in pinned if each is not None]
+    if len(known) < len(pinned) or prod(map(len, known)) > PARTITIONS_MAX:
+        return None
     return [
         dict(zip(schema.hash_names, (value for _, value in values), strict=True))
         for values in product(*known)
