@@ -15,19 +15,11 @@ from .registry import Answer, Request
 GIGABYTE = 1024**3
 
 
-def add_capacity(answer: Answer, request: Request, consumed: Consumed) -> Answer:
-    """Add ConsumedCapacity to an answer when the request asks for it."""
+def add_capacity(answer: Answer, request: Request, consumed: Consumed | Bill) -> Answer:
+    """Add ConsumedCapacity, of one table or of several, when the request asks for it."""
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
         answer["ConsumedCapacity"] = consumed.report(mode)
-    return answer
-
-
-def add_capacities(answer: Answer, request: Request, bill: Bill) -> Answer:
-    """Add ConsumedCapacity for several tables when the request asks for it."""
-    mode = request.get("ReturnConsumedCapacity", "NONE")
-    if mode != "NONE":
-        answer["ConsumedCapacity"] = bill.report(mode)
     return answer
 
 

@@ -14,7 +14,7 @@ from singletable.engine.partiql.writes import mutation
 from singletable.engine.schema import Table
 from singletable.errors import ServiceError, ValidationException
 
-from .answers import add_capacities
+from .answers import add_capacity
 from .execute_statement import refuse_exists, write
 from .get_item import project
 from .registry import Answer, Request
@@ -37,7 +37,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
     for entry in sound:
         entry.attempt(entry.run)
     answer = {"Responses": [entry.answer for entry in entries]}
-    return add_capacities(answer, request, _bill(entry.consumed for entry in sound))
+    return add_capacity(answer, request, _bill(entry.consumed for entry in sound))
 
 
 class _Entry:

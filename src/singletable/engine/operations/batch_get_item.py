@@ -18,7 +18,7 @@ from singletable.errors import ValidationException
 from singletable.expressions import bind, check_mixture
 from singletable.values import CanonicalItem, Item
 
-from .answers import add_capacities
+from .answers import add_capacity
 from .get_item import project
 from .registry import Answer, Request, operation
 
@@ -51,7 +51,7 @@ def batch_get_item(db: Database, request: Request) -> Answer:
             read.name: {**read.wanted, "Keys": read.left} for read in reads if read.left
         },
     }
-    return add_capacities(answer, request, bill)
+    return add_capacity(answer, request, bill)
 
 
 class _Read:

@@ -11,7 +11,7 @@ from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
 
-from .answers import add_capacities, collection_metrics, wants_metrics
+from .answers import add_capacity, collection_metrics, wants_metrics
 from .contents import judge
 from .registry import Answer, Request, operation
 
@@ -50,7 +50,7 @@ def batch_write_item(db: Database, request: Request) -> Answer:
     answer: Answer = {"UnprocessedItems": {}}
     if metrics:
         answer["ItemCollectionMetrics"] = metrics
-    return add_capacities(answer, request, bill)
+    return add_capacity(answer, request, bill)
 
 
 def _check(writes: list[Request]) -> None:

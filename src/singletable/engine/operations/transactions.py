@@ -19,7 +19,7 @@ from singletable.errors import IdempotentParameterMismatchException, ValidationE
 from singletable.expressions import Projection
 from singletable.values import Item, item_size
 
-from .answers import add_capacities, collection_metrics, wants_metrics
+from .answers import add_capacity, collection_metrics, wants_metrics
 from .cancellation import together
 from .get_item import project
 from .registry import Answer, Request
@@ -52,7 +52,7 @@ def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
             bill.add(read.table, read.name, _units(row))
             size += _answered_size(row, read.projection)
             _check_answer(size)
-    return add_capacities({"Responses": answers}, request, bill)
+    return add_capacity({"Responses": answers}, request, bill)
 
 
 def _answered_size(row: Row | None, projection: Projection | None) -> int:
@@ -88,13 +88,13 @@ def write_together(
         for name, mutation in changes:
             row = writing.find(mutation.table, mutation.row_key)
             bill.add(mutation.table, name, _units(row))
-        return add_capacities({}, request, bill)
+        return add_capacity({}, request, bill)
     outcomes = together(partial(modify, writing, mutation) for _, mutation in changes)
     bill = Bill("Write")
     if "ReturnConsumedCapacity" in request:
         for (name, mutation), outcome in zip(changes, outcomes, strict=True):
             bill.add(mutation.table, name, *outcome.units)
-    return add_capacities(_metrics(writing.tx, request, changes), request, bill)
+    return add_capacity(_metrics(writing.tx, request, changes), request, bill)
 
 
 def _check_distinct(items: list[tuple[int, bytes]]) -> None:
