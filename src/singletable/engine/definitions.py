@@ -108,7 +108,7 @@ def _listed(document: Document, member: str) -> list[Any]:
 def check_global_index(index: Document, document: Document) -> None:
     """Check one global index against its table."""
     check_key_schema(index["KeySchema"], KEY_PARTS_MAX)
-    _check_defined(index, document)
+    check_defined(index, document["AttributeDefinitions"])
     check_projection(index["Projection"])
     check_index_throughput(index, document["BillingMode"])
 
@@ -121,7 +121,7 @@ def _check_local(index: Document, document: Document) -> None:
             "which is required when specifying a LocalSecondaryIndex"
         )
     check_key_schema(index["KeySchema"])
-    _check_defined(index, document)
+    check_defined(index, document["AttributeDefinitions"])
     name, hash_key = index["IndexName"], index["KeySchema"][0]["AttributeName"]
     if len(index["KeySchema"]) == 1:
         raise invalid(f"Index KeySchema does not have a range key for index: {name}")
@@ -133,9 +133,10 @@ def _check_local(index: Document, document: Document) -> None:
     check_projection(index["Projection"])
 
 
-def _check_defined(index: Document, document: Document) -> None:
+def check_defined(index: Document, definitions: list[Document]) -> None:
+    """Check that the keys of an index are among the attributes defined."""
     keys = [each["AttributeName"] for each in index["KeySchema"]]
-    names = [each["AttributeName"] for each in document["AttributeDefinitions"]]
+    names = [each["AttributeName"] for each in definitions]
     if not set(keys) <= set(names):
         raise invalid(
             "Some index key attributes are not defined in AttributeDefinitions. "

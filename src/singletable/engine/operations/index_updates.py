@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from singletable.engine.definitions import GLOBAL_INDEXES_MAX, check_unique, used_attributes
+from singletable.engine.definitions import (
+    GLOBAL_INDEXES_MAX,
+    check_defined,
+    check_unique,
+    used_attributes,
+)
 from singletable.engine.schema import Document, index_documents
 from singletable.engine.throughput import (
     change_limits,
@@ -51,7 +56,7 @@ class IndexUpdates:
             if action == "Create":
                 if name in taken:
                     raise ValidationException("Attempting to create an index which already exists")
-                self._check_defined(wanted)
+                check_defined(wanted, self._definitions)  # by the request itself
                 check_warm(wanted)
                 indexes[name] = dict(wanted)
             elif name not in indexes:
@@ -69,16 +74,6 @@ class IndexUpdates:
         if not indexes:
             del document["GlobalSecondaryIndexes"]
         self._define(document)
-
-    def _check_defined(self, index: Document) -> None:
-        """Check that the request itself defines the keys of a new index."""
-        keys = [each["AttributeName"] for each in index["KeySchema"]]
-        names = [each["AttributeName"] for each in self._definitions]
-        if not set(keys) <= set(names):
-            raise invalid(
-                "Some index key attributes are not defined in AttributeDefinitions. "
-                f"Keys: [{', '.join(keys)}], AttributeDefinitions: [{', '.join(names)}]"
-            )
 
     def _define(self, document: Document) -> None:
         """Take in the given definitions, and leave out those that no key uses, now or yet.
