@@ -76,6 +76,11 @@ def check_index_throughput(index: Document, mode: str) -> None:
     _check_bounds(index, mode, f"index {name}")
 
 
+def with_throughput(table: Document) -> list[Document]:
+    """List what has throughput of its own: a table and its global indexes."""
+    return [table, *table.get("GlobalSecondaryIndexes", ())]
+
+
 def billing(mode: str, now: float) -> Document:
     """Give the members that say how a table is billed, and since when on demand."""
     return {"BillingMode": mode} | ({"OnDemandSince": now} if mode == "PAY_PER_REQUEST" else {})
@@ -87,7 +92,7 @@ def change_billing(document: Document, mode: str, now: float) -> None:
         return
     document |= billing(mode, now)
     past = "ProvisionedThroughput" if mode == "PAY_PER_REQUEST" else "OnDemandThroughput"
-    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+    for each in with_throughput(document):
         each.pop(past, None)
 
 
@@ -142,14 +147,14 @@ def change_limits(document: Document, wanted: Document, what: str) -> None:
 
 def drop_empty(document: Document) -> None:
     """Leave out a maximum of on-demand requests that names no units."""
-    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+    for each in with_throughput(document):
         if each.get("OnDemandThroughput") == {}:
             del each["OnDemandThroughput"]
 
 
 def keep_warm(document: Document) -> None:
     """Note what a table and its indexes sustain at once, before a change: it never falls."""
-    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+    for each in with_throughput(document):
         each["WarmThroughput"] = warm_units(each)
 
 

@@ -18,6 +18,7 @@ from singletable.engine.throughput import (
     drop_empty,
     invalid,
     provisioned_units,
+    with_throughput,
 )
 from singletable.errors import TableAlreadyExistsException
 
@@ -86,7 +87,7 @@ def finish(db: Database, tx: Connection, table: Table) -> Answer:
 
 def _overridden(source: Document, request: Request, now: float) -> Document:
     document = deepcopy({member: source[member] for member in _RESTORED if member in source})
-    for each in (document, *document.get("GlobalSecondaryIndexes", ())):
+    for each in with_throughput(document):
         each.pop("WarmThroughput", None)
         if "ProvisionedThroughput" in each:
             each["ProvisionedThroughput"] = provisioned_units(each["ProvisionedThroughput"])
