@@ -27,10 +27,10 @@ CAUSES = tuple(_CODES)
 """The errors that cancel a transaction when one of its parts raises them."""
 
 
-def together(
+def all_or_cancelled(
     parts: Iterable[Callable[[], T]], causes: tuple[type[ServiceError], ...] = CAUSES
 ) -> list[T]:
-    """Run every part and give the results; if any fails by one of the causes, raise them all."""
+    """Run every part and give the results; raise one error for all parts that fail by a cause."""
     results: list[T] = []
     failed: dict[int, Reason] = {}
     for place, part in enumerate(parts):

@@ -17,7 +17,7 @@ from singletable.engine.partiql.statements import Delete, Exists, Select
 from singletable.engine.partiql.writes import mutation
 from singletable.errors import ValidationException
 
-from .cancellation import together
+from .cancellation import all_or_cancelled
 from .registry import Answer, Request
 from .transactions import NamedMutation, Read, read_together, write_together
 
@@ -34,7 +34,7 @@ def execute_transaction(db: Database, request: Request) -> Answer:
     bound = [_bind(at, each) for at, each in enumerate(statements)]
     if True in reads:
         made = (partial(_read, db, *each) for each in enumerate(bound))
-        return read_together(db, request, together(made, (KeyMismatch,)))
+        return read_together(db, request, all_or_cancelled(made, (KeyMismatch,)))
     with db.write() as writing:
         changes = _changes(db, statements, bound)
         return {"Responses": [], **write_together(writing, request, statements, changes)}
@@ -79,7 +79,7 @@ def _changes(
         if isinstance(each.statement, Exists):
             with suppress(KeyMismatch), _located(at):
                 made[at]()
-    return together(made, (ValidationException,))
+    return all_or_cancelled(made, (ValidationException,))
 
 
 @contextmanager

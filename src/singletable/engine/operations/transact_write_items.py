@@ -15,7 +15,7 @@ from singletable.errors import ValidationException
 from singletable.expressions import Bound, bind
 from singletable.values import item_size
 
-from .cancellation import together
+from .cancellation import all_or_cancelled
 from .contents import judge
 from .registry import Answer, Request, operation
 from .transactions import NamedMutation, write_together
@@ -43,7 +43,7 @@ def transact_write_items(db: Database, request: Request) -> Answer:
     actions = request["TransactItems"]
     bound = [_bind(each) for each in actions]
     with db.write() as writing:
-        changes = together((partial(make, db) for make in bound), (KeyMismatch,))
+        changes = all_or_cancelled((partial(make, db) for make in bound), (KeyMismatch,))
         _check_payload(actions)
         return write_together(writing, request, actions, changes)
 

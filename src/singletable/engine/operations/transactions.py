@@ -20,7 +20,7 @@ from singletable.expressions import Projection
 from singletable.values import Item, item_size
 
 from .answers import add_capacity, collection_metrics, wants_metrics
-from .cancellation import together
+from .cancellation import all_or_cancelled
 from .get_item import project
 from .registry import Answer, Request
 
@@ -42,7 +42,7 @@ class Read(NamedTuple):
 
 def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
     """Read items in one snapshot and answer them, each in its place."""
-    keys = together((partial(_row_key, read) for read in reads), (KeyMismatch,))
+    keys = all_or_cancelled((partial(_row_key, read) for read in reads), (KeyMismatch,))
     _check_distinct([(read.table.id, key) for read, key in zip(reads, keys, strict=True)])
     answers, bill, size = [], Bill("Read"), 0
     with db.storage.read() as tx:
@@ -89,7 +89,7 @@ def write_together(
             row = writing.find(mutation.table, mutation.row_key)
             bill.add(mutation.table, name, _units(row))
         return add_capacity({}, request, bill)
-    outcomes = together(partial(modify, writing, mutation) for _, mutation in changes)
+    outcomes = all_or_cancelled(partial(modify, writing, mutation) for _, mutation in changes)
     bill = Bill("Write")
     if "ReturnConsumedCapacity" in request:
         for (name, mutation), outcome in zip(changes, outcomes, strict=True):
