@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -323,21 +322,6 @@ def test_a_broken_request_behind_a_whole_one_ends_with_its_answer(url: str) -> N
         connection.send(request() + broken)
         assert connection.reply().status == 200
         assert connection.is_closed()
-
-
-def test_a_deadline_looked_at_a_hair_too_early_is_kept() -> None:
-    """There is no timer for less than a tick: uvloop would call at once, again and again."""
-    kept: list[float] = []
-
-    async def wait(seconds: float) -> None:
-        deadline = connections.Deadline(lambda: kept.append(seconds))
-        deadline.set(seconds)
-        deadline.cancel()
-        deadline._look()
-
-    for seconds in (0.0005, 1):
-        asyncio.run(wait(seconds))
-    assert kept == [0.0005]
 
 
 @pytest.mark.parametrize("more", [request(), b"POST / HTTP/1.1\r\n"], ids=["whole", "begun"])

@@ -3,6 +3,7 @@
 run          the socket, the loop, signals
 connections  a client's bytes in and out, one request after the other
 bounds       how much, and how long, a client may take
+deadlines    the moment at which a client has had its time
 exchange     one request, from its head to its whole body
 guard        which Host and Origin may come in
 app          from a request to an engine call and back

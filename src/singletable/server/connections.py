@@ -11,9 +11,8 @@ and the client would lose the answer.
 from __future__ import annotations
 
 import asyncio
-from asyncio import Future, TimerHandle, Transport
+from asyncio import Future, Transport
 from collections import deque
-from collections.abc import Callable
 from enum import Enum, auto
 from itertools import chain
 from math import inf
@@ -27,6 +26,7 @@ except ModuleNotFoundError as error:
 
 from singletable.server import bounds
 from singletable.server.answers import PLAIN, Answer, RequestTimeoutException, failure
+from singletable.server.deadlines import Deadline
 from singletable.server.exchange import NO_HEAD, Exchange, Head, Site
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -321,41 +321,3 @@ def _origin_form(target: bytes) -> bytes:
         return target
     url = httptools.parse_url(target)
     return (url.path or b"") + (b"?" + url.query if url.query else b"")
-
-
-TICK_SECONDS = 0.001
-"""Is what uvloop's clock counts in: a timer may be early by that, and for less there is none."""
-
-
-class Deadline:
-    """Is a moment at which to act, moved with every request: to a later one that costs nothing."""
-
-    def __init__(self, act: Callable[[], None]) -> None:
-        self._act = act
-        self._loop = asyncio.get_running_loop()
-        self._at = inf
-        self._timer: TimerHandle | None = None
-
-    def set(self, seconds: float) -> None:
-        """Act in so many seconds, and not when it was said before."""
-        self._at = self._loop.time() + seconds
-        if self._timer is None or self._at < self._timer.when():
-            self.cancel()
-            self._start()
-
-    def cancel(self) -> None:
-        """Do not act."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _start(self) -> None:
-        if self._at < inf:
-            self._timer = self._loop.call_at(self._at, self._look)
-
-    def _look(self) -> None:
-        self._timer = None
-        if self._at - self._loop.time() > TICK_SECONDS:
-            self._start()
-        else:
-            self._act()
