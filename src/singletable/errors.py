@@ -471,6 +471,11 @@ def class_of(code: str) -> type[ServiceError]:
     return BY_CODE.get(code, ServiceError)
 
 
+def invalid(problem: str) -> ValidationException:
+    """Word a rule that values of parameters break, as the service begins it."""
+    return ValidationException(f"One or more parameter values were invalid: {problem}")
+
+
 def service_error(code: str, message: str, status: int = 400, **fields: Any) -> ServiceError:
     """Make the error of a wire name; an unknown name keeps its name and status."""
     known = BY_CODE.get(code) or _unknown(code, status)

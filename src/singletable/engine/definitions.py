@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .schema import Document, index_documents
-from .throughput import check_index_throughput, check_throughput, invalid
+from .throughput import check_index_throughput, check_throughput
 
 GLOBAL_INDEXES_MAX = 20
 LOCAL_INDEXES_MAX = 5

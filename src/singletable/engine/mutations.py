@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from singletable.errors import ConditionalCheckFailedException, ValidationException
+from singletable.errors import ConditionalCheckFailedException, ValidationException, invalid
 from singletable.expressions import BoundCondition, BoundUpdate
 from singletable.values import (
     ITEM_BYTES_MAX,
@@ -113,10 +113,7 @@ class ItemUpdate(Mutation):
         """Raise if the update touches the primary key."""
         for name in self.names:
             if name in self.table.schema.names:
-                raise ValidationException(
-                    f"One or more parameter values were invalid: Cannot update attribute {name}. "
-                    "This attribute is part of the key"
-                )
+                raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
 
     def apply(self, before: Row | None) -> Image | None:
         """Give the updated item."""

@@ -5,7 +5,7 @@ None of it limits anything here: the numbers are checked, kept and described as 
 
 from __future__ import annotations
 
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .schema import Document
 
@@ -15,11 +15,6 @@ WARM_WRITE_UNITS = 4_000
 """What a new on-demand table sustains at once."""
 NO_MAXIMUM = -1
 _DAY = 86400
-
-
-def invalid(problem: str) -> ValidationException:
-    """Word a rule that parameters break together."""
-    return ValidationException(f"One or more parameter values were invalid: {problem}")
 
 
 def check_throughput(document: Document) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
 
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 from singletable.values import AttributeValue
 
 from .conditions import And, Between, Comparison, Condition, In, Not
@@ -215,7 +215,7 @@ def _test(condition: Condition) -> KeyTest:
         operator, operands = _MIRRORED[operator], operands[::-1]
     path, *rest = operands
     if not isinstance(path, Path):
-        raise _invalid(
+        raise _unfit(
             "No key attribute specified"
             if isinstance(condition, Comparison)
             else f"{operator} operator must have the key attribute as its first operand"
@@ -225,7 +225,7 @@ def _test(condition: Condition) -> KeyTest:
             "KeyConditionExpressions cannot have conditions on nested attributes"
         )
     if any(isinstance(operand, Path) for operand in rest):
-        raise _invalid("Multiple attribute names used in one condition")
+        raise _unfit("Multiple attribute names used in one condition")
     return KeyTest(path.name, operator, tuple(rest))
 
 
@@ -242,15 +242,12 @@ def _operator(condition: Condition) -> str:
     return name
 
 
-def _invalid(fault: str) -> ValidationException:
+def _unfit(fault: str) -> ValidationException:
     return ValidationException(f"Invalid condition in KeyConditionExpression: {fault}")
 
 
 def _mismatch() -> ValidationException:
-    return ValidationException(
-        "One or more parameter values were invalid: "
-        "Condition parameter type does not match schema type"
-    )
+    return invalid("Condition parameter type does not match schema type")
 
 
 def _not_scalar(key: str) -> ValidationException:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 from singletable.values import (
     NAME_BYTES_MAX,
     NAME_TOO_LARGE,
@@ -43,7 +43,6 @@ PARAMETERS = (
 Test = Mapping[str, Any]
 """What the request says of one attribute: ComparisonOperator, AttributeValueList, …"""
 
-_INVALID = "One or more parameter values were invalid:"
 _COMPARISONS = {"EQ": "=", "NE": "<>", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 _KEY_OPERATORS = {**_COMPARISONS, "BEGINS_WITH": "begins_with"}
 _NO_VALUES = frozenset({"NULL", "NOT_NULL"})
@@ -84,7 +83,7 @@ def _projection(names: Sequence[str]) -> Projection:
     for name in names:
         _check_name(name)
         if name in seen:
-            raise ValidationException(f"{_INVALID} Duplicate value in attribute name: {name}")
+            raise invalid(f"Duplicate value in attribute name: {name}")
         seen.add(name)
     return Projection(tuple(Path((name,)) for name in names))
 
@@ -121,7 +120,7 @@ def _check_joined(count: int) -> None:
 def _expectation(name: str, test: Test) -> Condition:
     fault = _fault(test)
     if fault:
-        raise ValidationException(f"{_INVALID} {fault} for Attribute: {name}")
+        raise invalid(f"{fault} for Attribute: {name}")
     if "ComparisonOperator" in test:
         value = test.get("Value")
         listed = {"AttributeValueList": [value]} if value is not None else {}
@@ -162,20 +161,15 @@ def _arguments(name: str, test: Test) -> tuple[str, list[AttributeValue]]:
     values = [normalize(value) for value in test.get("AttributeValueList") or ()]
     _check_name(name)
     if not _count_fits(operator, len(values)):
-        raise ValidationException(
-            f"{_INVALID} Invalid number of argument(s) for the {operator} ComparisonOperator"
-        )
+        raise invalid(f"Invalid number of argument(s) for the {operator} ComparisonOperator")
     kinds = [next(iter(value)) for value in values]
     for kind in kinds:
         if kind not in _ALLOWED.get(operator, ORDERED):
-            raise ValidationException(
-                f"{_INVALID} ComparisonOperator {operator} is not valid for {kind} "
-                "AttributeValue type"
+            raise invalid(
+                f"ComparisonOperator {operator} is not valid for {kind} AttributeValue type"
             )
     if len(set(kinds)) > 1:
-        raise ValidationException(
-            f"{_INVALID} AttributeValues inside AttributeValueList must be of same type"
-        )
+        raise invalid("AttributeValues inside AttributeValueList must be of same type")
     if operator == "BETWEEN" and not COMPARE["<="](*values):
         raise ValidationException(
             "The BETWEEN condition was provided a range where the lower bound is greater than "
@@ -239,9 +233,7 @@ def _action(name: str, update: Mapping[str, Any]) -> Action:
     path, action = Path((name,)), update.get("Action") or "PUT"
     if update.get("Value") is None:
         if action != "DELETE":
-            raise ValidationException(
-                f"{_INVALID} Only DELETE action is allowed when no attribute value is specified"
-            )
+            raise invalid("Only DELETE action is allowed when no attribute value is specified")
         return Remove(path)
     value = Value(normalize(update["Value"]))
     if action == "PUT":
@@ -262,9 +254,7 @@ def _appended(path: Path, value: Value) -> Set:
 
 def _check_action(action: str, kind: str, supported: frozenset[str]) -> None:
     if kind not in supported:
-        raise ValidationException(
-            f"{_INVALID} {action} is not supported for the type {TYPES[kind]}"
-        )
+        raise invalid(f"{action} is not supported for the type {TYPES[kind]}")
 
 
 def _check_name(name: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .numbers import canonical_number, number_size
 from .sizes import CONTAINER_OVERHEAD, ELEMENT_OVERHEAD, ITEM_BYTES_MAX, text_size
@@ -32,7 +32,6 @@ _TOO_DEEP = (
     "Nesting Levels have exceeded supported limits: "
     "Attributes in the item have nested levels beyond supported limit"
 )
-_INVALID = "One or more parameter values were invalid: "
 
 
 def normalize_item(item: Item) -> Item:
@@ -93,24 +92,22 @@ def _truth(content: bool, _depth: int) -> tuple[bool, int]:  # noqa: FBT001 # it
 
 def _null(content: Any, _depth: int) -> tuple[bool, int]:
     if not content:
-        raise ValidationException(
-            f"{_INVALID}Null attribute value types must have the value of true"
-        )
+        raise invalid("Null attribute value types must have the value of true")
     return True, 1
 
 
 def _strings(content: list[str], _depth: int) -> tuple[list[str], int]:
     if not content:
-        raise ValidationException(f"{_INVALID}An string set  may not be empty")
+        raise invalid("An string set  may not be empty")
     if len(set(content)) != len(content):
         shown = ", ".join(content)
-        raise ValidationException(f"{_INVALID}Input collection [{shown}] contains duplicates.")
+        raise invalid(f"Input collection [{shown}] contains duplicates.")
     return sorted(content, key=str.encode), sum(map(text_size, content))
 
 
 def _numbers(content: list[str], _depth: int) -> tuple[list[str], int]:
     if not content:
-        raise ValidationException(f"{_INVALID}An number set  may not be empty")
+        raise invalid("An number set  may not be empty")
     members = {canonical_number(text) for text in content}
     if len(members) != len(content):
         raise ValidationException("Input collection contains duplicates")
@@ -119,13 +116,11 @@ def _numbers(content: list[str], _depth: int) -> tuple[list[str], int]:
 
 def _blobs(content: list[Any], _depth: int) -> tuple[list[bytes], int]:
     if not content:
-        raise ValidationException(f"{_INVALID}Binary sets should not be empty")
+        raise invalid("Binary sets should not be empty")
     members = {bytes(each) for each in content}
     if len(members) != len(content):
         shown = ", ".join(b64encode(each).decode() for each in content)
-        raise ValidationException(
-            f"{_INVALID}Input collection [{shown}]of type BS contains duplicates."
-        )
+        raise invalid(f"Input collection [{shown}]of type BS contains duplicates.")
     return sorted(members), sum(map(len, members))
 
 

@@ -14,7 +14,7 @@ from singletable.engine.descriptions import moment
 from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.throughput import invalid
+from singletable.errors import invalid
 
 from .control import change, find_backed_up
 from .registry import Answer, Request, operation

@@ -8,7 +8,7 @@ from singletable.engine.database import Database
 from singletable.engine.descriptions import moment
 from singletable.engine.shapes import members as m
 from singletable.engine.shards import Shard, Stream, find_stream, list_shards, sequence_number
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .registry import Answer, Request, operation
 
@@ -41,10 +41,7 @@ def describe_stream(db: Database, request: Request) -> Answer:
 def _check(request: Request, limit: int) -> None:
     """Refuse a page that is too long, and what does not go with a filter."""
     if limit > LIMIT_MAX:
-        raise ValidationException(
-            "One or more parameter values were invalid: "
-            f"Limit cannot be greater than the maximum: {LIMIT_MAX}"
-        )
+        raise invalid(f"Limit cannot be greater than the maximum: {LIMIT_MAX}")
     if "ShardFilter" not in request:
         return
     if "ExclusiveStartShardId" in request:

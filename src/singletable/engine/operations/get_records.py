@@ -15,7 +15,7 @@ from singletable.engine.shards import (
     read_records,
     sequence_number,
 )
-from singletable.errors import ValidationException
+from singletable.errors import invalid
 
 from .registry import Answer, Request, operation
 
@@ -32,10 +32,7 @@ def get_records(db: Database, request: Request) -> Answer:
     """Read records; the answer has no next iterator when a closed shard was read to its end."""
     limit = request.get("Limit", LIMIT_MAX)
     if limit > LIMIT_MAX:
-        raise ValidationException(
-            "One or more parameter values were invalid: "
-            f"Limit should be less than or equal to {LIMIT_MAX}"
-        )
+        raise invalid(f"Limit should be less than or equal to {LIMIT_MAX}")
     now = db.clock()
     iterator = ShardIterator.parse(request["ShardIterator"], now)
     with db.storage.read() as tx:

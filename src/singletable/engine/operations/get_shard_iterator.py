@@ -9,7 +9,7 @@ from singletable.engine.shapes import Timestamp
 from singletable.engine.shapes import members as m
 from singletable.engine.shards import Shard
 from singletable.engine.storage import Connection
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .registry import Answer, Request, operation
 
@@ -42,14 +42,14 @@ def _check(request: Request, now: float) -> None:
     kind = request["ShardIteratorType"]
     if kind in _BY_NUMBER:
         if "SequenceNumber" not in request:
-            raise _invalid("Invalid SequenceNumber")
+            raise invalid("Invalid SequenceNumber")
     elif "SequenceNumber" in request:
-        raise _invalid("SequenceNumber should not be passed for this iterator type")
+        raise invalid("SequenceNumber should not be passed for this iterator type")
     if kind == "AT_TIMESTAMP":
         if request.get("Timestamp", now + 1) > now:
-            raise _invalid("Invalid Timestamp")
+            raise invalid("Invalid Timestamp")
     elif "Timestamp" in request:
-        raise _invalid("Timestamp should not be passed for this iterator type")
+        raise invalid("Timestamp should not be passed for this iterator type")
 
 
 def _position(tx: Connection, shard: Shard, request: Request, now: float) -> int:
@@ -64,11 +64,7 @@ def _position(tx: Connection, shard: Shard, request: Request, now: float) -> int
         return end + 1
     number = shards.parse_sequence_number(request["SequenceNumber"])
     if number is None:
-        raise _invalid("Invalid SequenceNumber")
+        raise invalid("Invalid SequenceNumber")
     if not shard.id <= number <= end:
         raise ValidationException("Invalid SequenceNumber for the shard")
     return number + 1 if kind == "AFTER_SEQUENCE_NUMBER" else number
-
-
-def _invalid(problem: str) -> ValidationException:
-    return ValidationException(f"One or more parameter values were invalid: {problem}")

@@ -9,17 +9,13 @@ from singletable.engine.definitions import (
     used_attributes,
 )
 from singletable.engine.schema import Document, index_documents
-from singletable.engine.throughput import (
-    change_limits,
-    change_throughput,
-    check_warm,
-    invalid,
-)
+from singletable.engine.throughput import change_limits, change_throughput, check_warm
 from singletable.errors import (
     LimitExceededException,
     ResourceNotFoundException,
     ServiceError,
     ValidationException,
+    invalid,
 )
 
 from .registry import Request

@@ -6,7 +6,7 @@ from singletable.engine.database import Database
 from singletable.engine.shapes import String
 from singletable.engine.shapes import members as m
 from singletable.engine.shards import Stream, list_streams, parse_arn
-from singletable.errors import ValidationException
+from singletable.errors import invalid
 
 from .registry import Answer, Request, operation
 
@@ -24,10 +24,7 @@ def list_all(db: Database, request: Request) -> Answer:
     """List streams, page by page."""
     limit = request.get("Limit", LIMIT_MAX)
     if limit > LIMIT_MAX:
-        raise ValidationException(
-            "One or more parameter values were invalid: "
-            f"Limit cannot be greater than the maximum allowed size: {LIMIT_MAX}"
-        )
+        raise invalid(f"Limit cannot be greater than the maximum allowed size: {LIMIT_MAX}")
     start = ("", "")
     if "ExclusiveStartStreamArn" in request:
         names = parse_arn(request["ExclusiveStartStreamArn"])

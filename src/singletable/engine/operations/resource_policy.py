@@ -12,8 +12,7 @@ from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.shards import find_stream, parse_arn
 from singletable.engine.storage import Connection
-from singletable.engine.throughput import invalid
-from singletable.errors import PolicyNotFoundException
+from singletable.errors import PolicyNotFoundException, invalid
 
 from .control import change, find_resource
 from .registry import Answer, Request, operation

@@ -16,11 +16,10 @@ from singletable.engine.throughput import (
     billing,
     change_billing,
     drop_empty,
-    invalid,
     provisioned_units,
     with_throughput,
 )
-from singletable.errors import TableAlreadyExistsException
+from singletable.errors import TableAlreadyExistsException, invalid
 
 from .control import change
 from .create_table import new_identity

@@ -8,7 +8,7 @@ from singletable.engine.key_schemas import KeySchema
 from singletable.engine.ranges import Range
 from singletable.engine.reading import Page, PageRequest
 from singletable.engine.schema import Index, Table
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 from singletable.expressions import Bound, BoundCondition
 
 from .answers import add_capacity
@@ -73,15 +73,13 @@ def _check_global(index: Index, request: Request, missing: list[str], *, wants_a
     if request.get("ConsistentRead"):
         raise ValidationException("Consistent reads are not supported on global secondary indexes")
     if wants_all:
-        raise ValidationException(
-            "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not "
-            f"supported for global secondary index {index.name} because its projection type is "
-            "not ALL"
+        raise invalid(
+            f"Select type ALL_ATTRIBUTES is not supported for global secondary index {index.name} "
+            "because its projection type is not ALL"
         )
     if missing:
-        raise ValidationException(
-            "One or more parameter values were invalid: Global secondary index "
-            f"{index.name} does not project [{', '.join(missing)}]"
+        raise invalid(
+            f"Global secondary index {index.name} does not project [{', '.join(missing)}]"
         )
 
 
@@ -89,9 +87,9 @@ def check_filter(index: Index, condition: BoundCondition | None) -> None:
     """Refuse a filter by attributes that the index does not have."""
     missing = index.lacking(condition.attributes) if condition else []
     if missing:
-        raise ValidationException(
-            f"One or more parameter values were invalid: Secondary index {index.name} does not "
-            f"project one or more filter attributes: [{', '.join(missing)}]"
+        raise invalid(
+            f"Secondary index {index.name} does not project one or more filter attributes: "
+            f"[{', '.join(missing)}]"
         )
 
 

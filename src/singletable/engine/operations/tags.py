@@ -9,7 +9,7 @@ from singletable.engine.definitions import check_unique
 from singletable.engine.shapes import List
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.throughput import invalid
+from singletable.errors import invalid
 
 from .control import change, find_resource
 from .registry import Answer, Request, operation

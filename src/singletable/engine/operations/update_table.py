@@ -24,10 +24,9 @@ from singletable.engine.throughput import (
     change_throughput,
     check_throughput,
     drop_empty,
-    invalid,
     keep_warm,
 )
-from singletable.errors import ValidationException
+from singletable.errors import ValidationException, invalid
 
 from .control import find_table
 from .create_table import new_stream
