@@ -10,8 +10,6 @@ import pytest
 from singletable.engine.shapes.canonical import canonical
 from singletable.errors import ValidationException
 from singletable.expressions import bind
-from singletable.expressions.bound import Plan
-from singletable.expressions.plans import PLAN_SIZE_MAX, PLANS_MAX, Plans
 from tests.expressions.cases import (
     CONDITION,
     FILTER,
@@ -268,15 +266,3 @@ def test_empty_names_and_values_without_expressions_are_nothing() -> None:
 def test_expressions_are_looked_at_one_after_the_other(members: dict[str, str], first: str) -> None:
     parameters = (KEY_CONDITION, PROJECTION, FILTER, CONDITION, UPDATE)
     assert refusal(members, *parameters).startswith(f"Invalid {first}: ")
-
-
-def test_only_so_many_plans_are_kept_and_none_of_a_large_request() -> None:
-    plans: Plans[Plan] = Plans()
-    plan = Plan.of()
-    for key in range(5 * PLANS_MAX):
-        plans.keep(key, plan, size=10)
-        assert plans.get(0) is plan
-    assert PLANS_MAX <= len(plans) <= 2 * PLANS_MAX
-    assert plans.get(1) is None
-    plans.keep("large", plan, size=PLAN_SIZE_MAX + 1)
-    assert plans.get("large") is None

@@ -29,7 +29,7 @@ from .placeholders import (
     check_used,
     normalized,
 )
-from .plans import Plans
+from .recent import Recent
 from .resolve import Resolver, contents_fit
 from .tree import Node, Values
 from .words import check_sections, check_words
@@ -98,7 +98,7 @@ def _bind_texts(
     return plan.bound(values)
 
 
-_PLANS: Plans[Plan] = Plans()
+_PLANS: Recent[Plan] = Recent()
 
 
 def _contents_fit(plan: Plan, values: Values) -> bool:

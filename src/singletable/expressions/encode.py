@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from singletable.values import AttributeValue
 
 from .placeholders import NAMES, VALUES
-from .plans import Plans
+from .recent import Recent
 from .tree import Node, Parts
 
 
@@ -53,7 +53,7 @@ class Written(NamedTuple):
         return sum(map(len, (*self.texts.values(), *self.names, *self.names.values())))
 
 
-_WRITTEN: Plans[Written] = Plans()
+_WRITTEN: Recent[Written] = Recent()
 
 
 def encode(expressions: Mapping[str, Node]) -> dict[str, Any]:

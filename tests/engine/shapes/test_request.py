@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from singletable.engine.operations import OPERATIONS
 from singletable.engine.shapes import IN_PROCESS, WIRE, Request, Source
 from singletable.errors import ServiceError
-from singletable.expressions.plans import PLAN_SIZE_MAX, PLANS_MAX
+from singletable.expressions.recent import GENERATION_MAX, SIZE_MAX
 
 MEMBERS = OPERATIONS["UpdateItem"].shape.members
 
@@ -80,9 +80,9 @@ def test_who_changes_an_accepted_request_changes_no_other() -> None:
 def test_no_more_is_kept_than_is_bounded() -> None:
     shape = Request(MEMBERS)
     key = {"pk": {"S": "a"}}
-    large = {"#a": "x" * PLAN_SIZE_MAX}
+    large = {"#a": "x" * SIZE_MAX}
     shape.accept({"TableName": "abc", "Key": key, "ExpressionAttributeNames": large}, IN_PROCESS)
     assert len(shape.passed) == 0
-    for number in range(3 * PLANS_MAX):
+    for number in range(3 * GENERATION_MAX):
         shape.accept({"TableName": f"t-{number:04}", "Key": key}, IN_PROCESS)
-    assert PLANS_MAX <= len(shape.passed) <= 2 * PLANS_MAX
+    assert GENERATION_MAX <= len(shape.passed) <= 2 * GENERATION_MAX

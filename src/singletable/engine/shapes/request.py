@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from singletable.errors import ValidationException
-from singletable.expressions.plans import Plans
+from singletable.expressions.recent import Recent
 from singletable.values import CanonicalItem
 
 from .base import Fault, Shape, Source, mismatch
@@ -77,9 +77,9 @@ class Request(Structure):
         self.passed.keep(form, _Passed(texts, others), len(repr(texts)))
 
     @cached_property
-    def passed(self) -> Plans[_Passed]:
+    def passed(self) -> Recent[_Passed]:
         """Keep what is known of requests, by their members and texts."""
-        return Plans()
+        return Recent()
 
     @cached_property
     def _ruled(self) -> list[tuple[str, Any]]:
