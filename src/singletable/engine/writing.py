@@ -198,12 +198,12 @@ class Writing:
                 return 0.0
             if old.size != new.size:
                 sql = f"UPDATE {index.tree} SET size = ? WHERE key = ?"
-                self.tx.execute(sql, (new.size, new.key))
+                self.execute(sql, (new.size, blob(new.key)))
                 self.count(index.tree, 0, new.size - old.size)
             return write_units(max(old.size, new.size))
         units = 0.0
         if old:
-            self.tx.execute(f"DELETE FROM {index.tree} WHERE key = ?", (old.key,))
+            self.execute(f"DELETE FROM {index.tree} WHERE key = ?", (blob(old.key),))
             self.count(index.tree, -1, -old.size)
             units += write_units(old.size)
         if new:
@@ -226,9 +226,9 @@ class Writing:
             )
         if size:
             sql = f"INSERT OR REPLACE INTO {table.collections} VALUES (?, ?)"
-            self.tx.execute(sql, (partition, size))
+            self.execute(sql, (blob(partition), size))
         else:
-            self.tx.execute(f"DELETE FROM {table.collections} WHERE partition = ?", (partition,))
+            self.execute(f"DELETE FROM {table.collections} WHERE partition = ?", (blob(partition),))
 
     def count(self, tree: str, items: int, size: int) -> None:
         """Count what comes to the statistics of a SQLite table."""
@@ -241,7 +241,7 @@ class Writing:
     def _write_statistics(self) -> None:
         for tree, (items, size) in self._statistics.items():
             if items or size:
-                self.tx.execute(
+                self.execute(
                     "UPDATE statistics SET items = items + ?, bytes = bytes + ? WHERE tree = ?",
                     (items, size, tree),
                 )
