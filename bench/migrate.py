@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ from bench.goals import (
     at_most,
 )
 from bench.peers import ROOT
-from bench.report import machine, table
+from bench.report import heading, keep, machine, table
 from bench.servers import Server
 from bench.targets import BUILD
 from singletable.store.creation import create_request
@@ -80,11 +80,8 @@ def main(pace: Pace) -> None:
     with postgres.server() as server:
         copies = [_copy(server, size) for size in pace.sizes]
         loop_per_s = _loop(server, pace)
-    text = markdown(facts, copies, loop_per_s)
-    print(text)
-    (BUILD / "migrate.md").write_text(text)
-    document = {"machine": facts, "copies": [*map(asdict, copies)], "loop_rows_per_s": loop_per_s}
-    (BUILD / "migrate.json").write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    document = {"machine": facts, "copies": copies, "loop_rows_per_s": loop_per_s}
+    keep(BUILD, "migrate", markdown(facts, copies, loop_per_s), document)
 
 
 def _copy(server: str, size: int) -> Copy:
@@ -196,7 +193,7 @@ def markdown(facts: dict[str, Any], copies: list[Copy], loop_per_s: float) -> st
     lines.append(["row by row", f"{loop_per_s:,.0f}", "1.0", "", "", ""])
     missed = [f"- {one}" for some in goals.values() for one in some if not one.met]
     sections = [
-        "# Migrations\n\n" + ", ".join(f"{name} {fact}" for name, fact in facts.items()),
+        heading("Migrations", facts),
         "## PostgreSQL to a file, two workers\n\n" + table(HEADINGS, lines),
         "## Goals missed\n\n" + ("\n".join(missed) or "None."),
     ]

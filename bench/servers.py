@@ -42,7 +42,7 @@ class Server(Target):
         return sum(each.user + each.system for each in times)
 
     def _open(self) -> None:
-        port = _free_port()
+        port = free_port()
         launch = self._launch(port, self.data)
         started = time.perf_counter()
         self._process = psutil.Popen(
@@ -89,7 +89,8 @@ def _boto3_client(port: int) -> Any:
     )
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Find a loopback port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

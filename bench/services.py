@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.peers import ROOT
+from bench.servers import free_port
 from bench.services_client import Client
 from bench.services_users import KINDS
 
@@ -80,7 +81,7 @@ def audit(file: Path, clients: Sequence[Client]) -> list[str]:
 @contextmanager
 def served(name: str, file: Path, objects: Path) -> Iterator[int]:
     """Serve an app in a process of its own."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-c", _SERVE, name, str(file), str(objects), str(port)]
     process = subprocess.Popen(command, cwd=ROOT)
     try:
@@ -102,14 +103,6 @@ def _print(clients: Sequence[Client], took_s: float, faults: Sequence[str]) -> N
     )
     for fault in faults:
         print(f"  {fault}")
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 def _await(port: int, process: subprocess.Popen[bytes]) -> None:
