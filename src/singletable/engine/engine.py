@@ -135,8 +135,7 @@ class Engine(Methods):
             try:
                 accepted = operation.shape.accept(request, source)
                 if self._policy is not None:
-                    for access in accesses(db, operation.name, accepted):
-                        self._policy.check(access)
+                    self._authorize(self._policy, operation, accepted)
                 return operation.run(db, accepted)
             except TableGone as error:
                 # Another process dropped a table that was known here: look again.
@@ -153,6 +152,10 @@ class Engine(Methods):
         raise errors.DatabaseCorrupt(
             f"the catalog is at odds with the database ({gone}): restore the file from a backup"
         )
+
+    def _authorize(self, policy: Policy, operation: Operation, request: dict[str, Any]) -> None:
+        for access in accesses(self._db, operation.name, request):
+            policy.check(access)
 
     def request_id(self) -> str:
         """Give an identifier of a request, unique in this engine."""
@@ -240,8 +243,7 @@ class Engine(Methods):
             return item
         request = put.shape.accept({"TableName": table_name, "Item": item}, IN_PROCESS)
         if self._policy is not None:
-            for access in accesses(self._db, put.name, request):
-                self._policy.check(access)
+            self._authorize(self._policy, put, request)
         judge(request)
         judged: Item = request["Item"]
         return judged
