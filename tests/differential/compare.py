@@ -68,7 +68,7 @@ def agree_on_pages(
 
 
 def _summary(pages: list[Outcome], sorted_by: tuple[str, ...]) -> Any:
-    """Sum up pages whose bounds hang on the order of items that have none."""
+    """Sum up pages whose bounds depend on the order of items that have none."""
     answers = [page.answer for page in pages]
     items = [each for answer in answers for each in answer.get("Items", ())]
     return (

@@ -214,7 +214,7 @@ def _text(value: AttributeValue) -> str:
 
 
 def _table(db: Database, name: str, index: str | None = None) -> Table | None:
-    """Find a table; one that is not there is told so by the operation, to who may know."""
+    """Find a table, or None; that it is not there, the operation says to those who may know."""
     try:
         return db.table(name, index)
     except ResourceNotFoundException:

@@ -58,7 +58,7 @@ class Database:
     def write(self, *, is_sure: bool = False) -> Writing:
         """Open a transaction that writes items; it commits whole when the block ends.
 
-        Be sure where whatever can be refused is refused before the first item is written.
+        ``is_sure`` promises that whatever can be refused is refused before an item is written.
         """
         kind = Joining if is_sure and self.storage.is_together_here else Writing
         return kind(self.storage, self.catalog, self.clock)

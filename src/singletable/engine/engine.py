@@ -224,10 +224,10 @@ class Engine(Methods):
                     catalog.settle()
 
     def prepare(self, table_name: str, items: Sequence[Item]) -> Load:
-        """Make items ready to be put, any number of them at once; ``write`` of what it gives does.
+        """Make any number of items ready to be put at once, by ``write`` of what this gives.
 
         For loads of many items: what can be done before is done here, while others may write. Items
-        are judged as PutItem judges them, and nobody may change them any more.
+        are judged as PutItem judges them, and must not be changed any more.
         """
         put = OPERATIONS["PutItem"]
         with named(put.name):

@@ -1,6 +1,6 @@
 """Many items put at once: made ready while others write, and written many with each statement.
 
-One at a time writes to a file, so whoever loads much should hold it for as short as can be. What
+A file has one writer at a time, so a load should keep others waiting as briefly as it can. What
 follows from an item alone (its key, its entries in indexes, its record in the stream) is made
 before, and holds as long as the table is what it was. Most items of a load are new: their rows are
 inserted without a look. Where there was a row of that key, the item is put as any other is.

@@ -36,7 +36,7 @@ class PageRequest:
     forward: bool = True
     limit: int | None = None
     room: int = PAGE_BYTES_MAX
-    """How many bytes of items to read at most, and the item in which they end."""
+    """How many bytes of items to read; the item in which they end is read whole."""
     filter: BoundCondition | None = None
     projection: Projection | None = None
     whole_items: bool = False

@@ -19,7 +19,7 @@ HORIZON = 0
 
 RECORDS_BYTES_MAX = 1024 * 1024
 
-# So that a sequence number has its 21 digits for those also who read it as a number.
+# So that a sequence number has its 21 digits even for those who read it as a number.
 _NUMBER_BASE = 10**20
 
 

@@ -37,11 +37,11 @@ DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
 """A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
 FAST = ("synchronous = OFF",)
 LOADING = ("cache_size = -32768", "wal_autocheckpoint = 65536", "temp_store = MEMORY")
-"""Who loads many items changes pages all over the file, and most of them soon again.
+"""A load of many items changes pages all over the file, and most of them soon again.
 
-So they stay in memory until the commit, and then in the log, from which only the last state of each
-goes to the file: 32 MB there, 256 MB here. And what has to be taken back alone keeps the pages as
-they were before it: in memory, and not in a file.
+So up to 32 MB of them stay in memory until the commit, and up to 256 MB in the log, from which only
+the last state of each goes to the file. A part that may be taken back alone needs the pages as they
+were before it: these are kept in memory, too, and not in a temporary file.
 """
 
 FORKED = "the engine was opened before this process forked: open one in each process"

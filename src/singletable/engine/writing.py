@@ -264,7 +264,7 @@ class Joining(Writing):
         return self
 
     def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
-        """Put an item; who loads many puts new ones, as a rule, and need not look first."""
+        """Put an item, first as if it were new: in a load most are, and need no look before."""
         row = 0 if table.has_local_index else self._insert_row(table, key, after)
         if not row:
             return super().put(table, key, after)

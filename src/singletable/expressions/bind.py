@@ -2,7 +2,7 @@
 
 ``bind`` reads the expressions of a request, checks them against ExpressionAttributeNames and
 ExpressionAttributeValues in the service's order and words, and gives what the engine runs. What
-hangs only on the texts, the names and the types of the values is kept for the requests seen last,
+depends only on the texts, the names and the types of the values is kept for the requests seen last,
 so that a request like an earlier one costs a few microseconds.
 """
 

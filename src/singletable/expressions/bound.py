@@ -86,7 +86,7 @@ class Bound(NamedTuple):
     """The attributes that some path leads into."""
 
     def check_keys(self, keys: Iterable[str], index_keys: Iterable[str] = ()) -> None:
-        """Refuse paths that lead into key attributes, which are scalars; the first key is told."""
+        """Refuse paths that lead into key attributes, which are scalars; name the first."""
         for what, names in (("Key", keys), ("IndexKey", index_keys)):
             for name in names:
                 if name in self.nested:

@@ -37,7 +37,7 @@ class Condition(Node):
         raise NotImplementedError
 
     def evaluate(self, item: Item, values: Values) -> bool:
-        """Tell once whether the condition holds; who asks of many items compiles."""
+        """Tell once whether the condition holds; to ask of many items, compile."""
         return self.compile()(item, values)
 
     def __and__(self, other: Condition) -> And:

@@ -20,7 +20,7 @@ SIZE_MAX = 8192
 
 
 class Recent(Generic[T]):
-    """Keeps things by what they hang on."""
+    """Keeps things by what they depend on."""
 
     def __init__(self) -> None:
         self._young: dict[Hashable, T] = {}

@@ -1,8 +1,8 @@
 """Put a request's names into its expressions, and check their operands against its values.
 
 The service checks operands from the inside out and from left to right, the clauses of updates and
-projections from the last to the first. What hangs on the contents of values and not only on their
-types is kept apart, so that a tree once resolved serves every request with values of such types.
+projections from the last to the first. What depends on the contents of values, and not only on
+their types, is kept apart: a tree once resolved serves every request with values of such types.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Resolver:
 
 
 def contents_fit(node: Between | Call, values: Values) -> bool:
-    """Check what hangs on the contents of values: type names, the order of bounds."""
+    """Check what depends on the contents of values: type names, the order of bounds."""
     if isinstance(node, Between):
         return COMPARE["<="](node.low.read({}, values), node.high.read({}, values))
     return _content(node.operands[1], values)["S"] in ALL_TYPES

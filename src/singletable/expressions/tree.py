@@ -16,7 +16,7 @@ Values = Mapping[str, AttributeValue]
 """What the request gives for each ``:placeholder``."""
 
 Parts = list[Any]
-"""What the text of an expression hangs on, in the order of the text; all of it can be hashed."""
+"""What the text of an expression depends on, in the order of the text; all of it can be hashed."""
 
 Read = Callable[[Item, Values], AttributeValue | None]
 """Gives the value of an operand, or None where the item has none."""
@@ -49,7 +49,7 @@ class Node:
         return self
 
     def outline(self, parts: Parts, values: list[AttributeValue]) -> None:
-        """Add to the parts all that the text hangs on, and to the values those not there yet.
+        """Add to the parts all that the text depends on, and to the values those not there yet.
 
         Two nodes have the same parts exactly if they are encoded as the same text and names.
         """
@@ -74,7 +74,7 @@ class Operand(Node):
         raise NotImplementedError
 
     def read(self, item: Item, values: Values) -> AttributeValue | None:
-        """Give the value once; who reads it of many items or for many requests compiles."""
+        """Give the value once; to read it of many items, or for many requests, compile."""
         return self.compile()(item, values)
 
 

@@ -1,7 +1,7 @@
 """How much, and how long, a client may take: every bound of the server.
 
-They hold before anybody knows who the client is. Bounded is also how long it may leave its answers
-lying: who sends requests and reads nothing would else have its connection for ever.
+They hold before anybody knows who the client is. There is also one on how long it may leave answers
+unread: a client that only sends requests would otherwise keep its connection for ever.
 """
 
 CONNECTIONS_MAX = 512
@@ -17,6 +17,6 @@ LINGER_SECONDS_MAX = 5
 TURN_REQUESTS_MAX = 16
 """So many of one client, sent without waiting for answers, are answered in a row."""
 TURN_BYTES_MAX = 64 * 1024
-"""Behind so many, nothing is read of a client in the same turn; uvloop would read 32 times."""
+"""After so many, no more is read from a client in the same turn; uvloop would read 32 times."""
 GRACE_SECONDS_MAX = 5
 """For requests that are there when the server is stopped."""

@@ -175,7 +175,7 @@ class ClientConnection(asyncio.Protocol):
         self._exchanges.append(Exchange(head, keep_alive))
 
     def on_body(self, data: bytes) -> None:
-        """Take a piece of a body; only what comes behind it can be trailers, without end."""
+        """Take a piece of a body; what follows may be trailers, and counts as head again."""
         self._exchanges[-1].add(data)
         self._head_bytes = 0
 

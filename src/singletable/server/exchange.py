@@ -56,7 +56,7 @@ class Exchange:
     def add(self, data: bytes) -> None:
         """Take a part of the body; what is beyond the bound is counted and not kept.
 
-        Parts are not kept each for itself: of two bytes, it would take twenty times their room.
+        Parts are joined as they come: kept one by one, those of two bytes take twenty times that.
         """
         self.size += len(data)
         if self.size <= bounds.BODY_BYTES_MAX:

@@ -254,8 +254,8 @@ FAULTS = (
         ),
     ),
     Faults(
-        "Which of an item's wrong index keys is told, and for which index, hangs on the order in "
-        "which the indexes are looked at.",
+        "Which of an item's wrong index keys is told, and for which index, depends on the order "
+        "in which the indexes are looked at.",
         (
             _INVALID + "Type mismatch for Index Key.*",
             _NOT_VALID + "A value specified for a secondary .*",

@@ -74,7 +74,7 @@ class IndexUpdates:
     def _define(self, document: Document) -> None:
         """Take in the given definitions, and leave out those that no key uses, now or yet.
 
-        Who adds several indexes, one by one, may define the attributes of all with each of them.
+        A program that adds several indexes, one by one, may define all their attributes each time.
         """
         kinds = {
             each["AttributeName"]: each["AttributeType"]

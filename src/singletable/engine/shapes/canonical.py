@@ -48,9 +48,9 @@ def canonical(value: Any) -> CanonicalItem | None:
 
 
 def prepared(item: Item) -> Item:
-    """Do ahead what putting an item takes, for who must not hold others up while it is put.
+    """Do most of the work of putting an item ahead, so as not to hold others up while it is put.
 
-    An item that is unusual is given back as it is. Nobody may change what was prepared.
+    An item that is unusual is given back as it is. What was prepared must not be changed.
     """
     found = canonical(item)
     return item if found is None else found

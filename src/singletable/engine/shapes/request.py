@@ -1,6 +1,6 @@
 """The shape of a whole request, and the memory of those that passed.
 
-Who calls again and again sends the same texts with other keys and values: the name of a table,
+A program sends the same texts again and again, with other keys and values: the name of a table,
 expressions, what shall be returned. Texts that passed once, in a request with the same members, are
 not judged again.
 """
