@@ -25,7 +25,7 @@ from .capacity import write_units
 from .images import Image, Row
 from .keys import find_index_key_fault, read_key, row_key
 from .schema import Table
-from .shapes.canonical import admit
+from .shapes.canonical import admitted
 from .writing import IndexUnits, Writing
 
 ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
@@ -164,8 +164,8 @@ class Outcome(NamedTuple):
 
 def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     """Make the mutation that puts an item, after checking the item."""
-    normal, size = admit(item)
-    key = row_key(table, normal)
+    normal = admitted(item)
+    key, size = row_key(table, normal), normal.size
     if size > ITEM_BYTES_USUAL:
         check_size(_size_with_entry(table, normal, size))
     return ItemPut(table, normal, key, precondition, Image(normal, size))

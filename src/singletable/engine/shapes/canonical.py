@@ -56,13 +56,8 @@ def prepared(item: Item) -> Item:
     return item if found is None else found
 
 
-def admit(item: Item) -> tuple[Item, int]:
-    """Check the contents of an item, unless reading it did; give its canonical form and size."""
-    return (item, item.size) if isinstance(item, CanonicalItem) else admit_item(item)
-
-
 def admitted(item: Item) -> CanonicalItem:
-    """Check the contents of an item and give it so that nobody has to check them again."""
+    """Check the contents of an item, unless reading it did, and give it in canonical form."""
     if isinstance(item, CanonicalItem):
         return item
     normal, size = admit_item(item)
