@@ -19,8 +19,10 @@ from .functions import Call
 from .paths import Path
 from .tree import Node, Operand, Values
 
-_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_OPERATORS = frozenset({*_MIRRORED, "BETWEEN", "begins_with"})
+MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""What a comparison is with its sides exchanged."""
+RANGE_OPERATORS = frozenset({*MIRRORED, "BETWEEN", "begins_with"})
+"""The tests of a RANGE attribute that a range of keys satisfies."""
 SIMPLE_KEY_SIZE = 2
 """How many attributes a key has that is not made of several HASH or RANGE attributes."""
 
@@ -140,7 +142,7 @@ def _key_range(
         return KeyRange(hashed, (*equal, *operands[-1]))
     if not tests[-1].operands:
         raise _not_scalar("Range")
-    if last not in _OPERATORS:
+    if last not in RANGE_OPERATORS:
         raise ValidationException("Attempted conditional constraint is not an indexable operation")
     return KeyRange(hashed, equal, last, operands[-1])
 
@@ -212,7 +214,7 @@ def _test(condition: Condition) -> KeyTest:
     if any(isinstance(operand, Call) for operand in operands):
         raise ValidationException("KeyConditionExpressions cannot contain nested operations")
     if isinstance(condition, Comparison) and not isinstance(condition.left, Path):
-        operator, operands = _MIRRORED[operator], operands[::-1]
+        operator, operands = MIRRORED[operator], operands[::-1]
     path, *rest = operands
     if not isinstance(path, Path):
         raise _unfit(
@@ -231,7 +233,7 @@ def _test(condition: Condition) -> KeyTest:
 
 def _operator(condition: Condition) -> str:
     if isinstance(condition, Comparison):
-        name, allowed = condition.operator, condition.operator in _MIRRORED
+        name, allowed = condition.operator, condition.operator in MIRRORED
     elif isinstance(condition, Call):
         name, allowed = condition.function, condition.function == "begins_with"
     else:

@@ -31,6 +31,7 @@ from singletable.expressions import (
     Placeholder,
     Value,
 )
+from singletable.expressions.key_conditions import MIRRORED, RANGE_OPERATORS
 from singletable.expressions.tree import Values
 from singletable.values import AttributeValue, Item, key_bytes
 
@@ -38,9 +39,7 @@ PINNED_MAX = 50
 """How many values of a partition key one IN may list; of other attributes it may list 100."""
 PARTITIONS_MAX = PINNED_MAX**2
 """Above so many all rows are read: four attributes with 50 values each would make millions."""
-RANGE_OPERATORS = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
 _SCALARS = frozenset({"S", "N", "B"})
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Test(NamedTuple):
@@ -229,7 +228,7 @@ def test_of(condition: Condition, values: Values) -> Test | None:
     operator = _operator(condition)
     first, *rest = condition.children
     if isinstance(condition, Comparison) and isinstance(condition.right, Path):
-        operator, first, rest = _MIRRORED.get(operator, operator), condition.right, [first]
+        operator, first, rest = MIRRORED.get(operator, operator), condition.right, [first]
     if not isinstance(first, Path) or len(first.elements) > 1:
         return None
     if not all(isinstance(each, (Value, Placeholder)) for each in rest):
