@@ -145,7 +145,7 @@ def _statement(db: Database, operation: str, request: Request) -> Access:
         partitions = where.partitions(schema, where.Where.read(statement.where, values))
     if isinstance(statement, statements.Select):
         trees += statement.columns
-    if isinstance(statement, statements.Change):
+    if isinstance(statement, statements.Update):
         trees.append(statement.update)
     reads = isinstance(statement, (statements.Select, statements.Exists))
     context = _keys(schema, partitions or []) if schema else {}
@@ -154,7 +154,7 @@ def _statement(db: Database, operation: str, request: Request) -> Access:
         context["FullTableScan"] = ("false" if partitions else "true",)
     if operation == "ExecuteTransaction":
         context["EnclosingOperation"] = (operation,)
-    kind = "Select" if reads else type(statement).__name__.replace("Change", "Update")
+    kind = "Select" if reads else type(statement).__name__
     return Access(f"PartiQL{kind}", _arn(db, name, index), context)
 
 

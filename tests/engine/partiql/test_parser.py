@@ -6,7 +6,6 @@ import pytest
 
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.statements import (
-    Change,
     Delete,
     Exists,
     Insert,
@@ -14,6 +13,7 @@ from singletable.engine.partiql.statements import (
     Returning,
     Select,
     Source,
+    Update,
 )
 from singletable.errors import ValidationException
 from singletable.expressions import (
@@ -112,7 +112,7 @@ def test_an_update_has_actions_in_the_order_of_the_text() -> None:
         "UPDATE notes SET a = a + 1, s = set_add(s, ?) REMOVE l[1] WHERE a = 1 "
         "RETURNING MODIFIED OLD *"
     )
-    assert isinstance(statement, Change)
+    assert isinstance(statement, Update)
     assert statement.update.actions == (
         Set(Path(("a",)), Arithmetic("+", Path(("a",)), Value({"N": "1"}))),
         Add(Path(("s",)), Placeholder("?0")),

@@ -12,8 +12,7 @@ from singletable.engine.keys import KeyMismatch
 from singletable.engine.partiql.binding import BoundStatement, bind, parts
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
-from singletable.engine.partiql.statements import Change as Update
-from singletable.engine.partiql.statements import Delete, Exists, Select
+from singletable.engine.partiql.statements import Delete, Exists, Select, Update
 from singletable.engine.partiql.writes import mutation
 from singletable.errors import ValidationException
 

@@ -17,7 +17,7 @@ from singletable.expressions.tree import Read, Values
 from singletable.values import AttributeValue, Item, normalize
 
 from .parser import label, parse
-from .statements import Change, Insert, Select, Statement, parameter
+from .statements import Insert, Select, Statement, Update, parameter
 
 
 class BoundStatement(NamedTuple):
@@ -52,7 +52,7 @@ def _check(statement: Statement, resolver: Resolver) -> None:
     """
     if isinstance(statement, Select):
         resolver.resolve(Projection(statement.columns[::-1]))
-    if isinstance(statement, Change):
+    if isinstance(statement, Update):
         _check_sets(statement.update, resolver.values)
         resolver.resolve(u.Update(statement.update.actions[::-1]))
     if statement.where:
@@ -74,7 +74,7 @@ def check_paths(table: Table, statement: Statement) -> None:
     if isinstance(statement, Insert):
         return
     plan = Plan.of(
-        update=statement.update if isinstance(statement, Change) else None,
+        update=statement.update if isinstance(statement, Update) else None,
         condition=statement.where,
         projection=parts(statement) if isinstance(statement, Select) else None,
     )

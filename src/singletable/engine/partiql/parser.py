@@ -30,7 +30,7 @@ from .lexer import NAME
 from .literals import BEGINNINGS, literal, pairs
 from .paths import path
 from .reader import Reader
-from .statements import Change, Delete, Exists, Insert, Order, Returning, Select, Source, Statement
+from .statements import Delete, Exists, Insert, Order, Returning, Select, Source, Statement, Update
 from .terms import Terms, computation, condition, next_parameter
 
 STATEMENTS_MAX = 512
@@ -161,7 +161,7 @@ def _value(reader: Reader) -> Operand:
     return next_parameter(reader) if reader.accept("?") else Value(literal(reader))
 
 
-def _update(reader: Reader) -> Change:
+def _update(reader: Reader) -> Update:
     source = _source(reader, NOT_ON_INDEX)
     actions: list[u.Action] = []
     while section := reader.accept("SET", "REMOVE"):
@@ -171,7 +171,7 @@ def _update(reader: Reader) -> Change:
     where = condition(reader) if reader.accept("WHERE") else None
     returning = _returning(reader)
     update = u.Update(tuple(actions))
-    return Change(source=source, update=update, where=where, returning=returning)
+    return Update(source=source, update=update, where=where, returning=returning)
 
 
 def _assignments(reader: Reader) -> list[u.Action]:

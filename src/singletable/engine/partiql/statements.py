@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from singletable.expressions import conditions as c
+from singletable.expressions import update as u
 from singletable.expressions.paths import Path
 from singletable.expressions.tree import Operand
-from singletable.expressions.update import Update
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ class Insert(Statement):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change(Statement):
+class Update(Statement):
     """Is an UPDATE: changes one item that is there."""
 
-    update: Update
+    update: u.Update
     returning: Returning | None = None
 
 

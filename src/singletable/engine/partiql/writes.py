@@ -14,7 +14,7 @@ from singletable.expressions import BoundUpdate, Call, Condition, Path
 from singletable.values import Item, loads
 
 from .binding import BoundStatement, bound_condition, check_paths, item_of
-from .statements import Change, Delete, Exists, Insert, Statement
+from .statements import Delete, Exists, Insert, Statement, Update
 from .where import Key, Where, check_key, check_single, whole_key
 
 
@@ -40,7 +40,7 @@ def mutation(table: Table, bound: BoundStatement, request: Mapping[str, Any]) ->
             item = item_of(statement, values)
             _check_keys(table, item)
             return mutations.put(table, item, Vacancy())
-        case Change():
+        case Update():
             # Unlike UpdateItem, UPDATE makes no item that is not there.
             key, rest = _key(table, Where.read(statement.where, values))
             update = BoundUpdate(statement.update, values)
@@ -57,14 +57,14 @@ def mutation(table: Table, bound: BoundStatement, request: Mapping[str, Any]) ->
 
 def returned(statement: Statement, outcome: Outcome) -> Item | None:
     """Give what the RETURNING of a statement asks for."""
-    if not isinstance(statement, (Change, Delete)) or statement.returning is None:
+    if not isinstance(statement, (Update, Delete)) or statement.returning is None:
         return None
     image = outcome.before if statement.returning.old else outcome.after
     if image is None:
         return None
     # Not image.item, which may have in it the literals of a statement that is kept for later.
     item = loads(image.data)
-    if isinstance(statement, Change) and statement.returning.modified:
+    if isinstance(statement, Update) and statement.returning.modified:
         return statement.update.touched(item) or None
     return item
 
