@@ -5,8 +5,8 @@ from __future__ import annotations
 from singletable.engine import shards
 from singletable.engine.database import Database
 from singletable.engine.iterators import ShardIterator
-from singletable.engine.shapes import Timestamp
 from singletable.engine.shapes import members as m
+from singletable.engine.shapes import tables as t
 from singletable.engine.shards import Shard
 from singletable.engine.storage import Connection
 from singletable.errors import ValidationException, invalid
@@ -23,7 +23,7 @@ _BY_NUMBER = ("AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER")
     ShardId=m.SHARD_ID.required,
     ShardIteratorType=m.SHARD_ITERATOR_TYPE.required,
     SequenceNumber=m.SEQUENCE_NUMBER,
-    Timestamp=Timestamp(),
+    Timestamp=t.TIMESTAMP,
 )
 def get_shard_iterator(db: Database, request: Request) -> Answer:
     """Give an iterator at an end of a shard, at a record or after it, or at a moment."""

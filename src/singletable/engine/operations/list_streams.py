@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from singletable.engine.database import Database
-from singletable.engine.shapes import String
 from singletable.engine.shapes import members as m
+from singletable.engine.shapes import tables as t
 from singletable.engine.shards import Stream, list_streams, parse_arn
 from singletable.errors import invalid
 
@@ -16,7 +16,7 @@ LIMIT_MAX = 100
 @operation(
     "ListStreams",
     "DynamoDBStreams",
-    TableName=String(min=3, max=255, pattern=m.NAME_PATTERN),
+    TableName=t.PLAIN_TABLE_NAME,
     Limit=m.POSITIVE,
     ExclusiveStartStreamArn=m.STREAM_ARN,
 )
