@@ -134,12 +134,32 @@ def test_moments_are_taken_in_every_form_that_boto3_takes(client: DynamoDBClient
         client.list_backups(TimeRangeLowerBound="yesterday")
 
 
-def test_no_moment_of_a_request_is_forgotten(client: DynamoDBClient) -> None:
-    model: Any = client.meta.service_model
+def test_moments_of_streams_are_taken_so_too(engine: Engine) -> None:
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    engine.update_table(TableName="Music", StreamSpecification=stream)
+    client = bound.streams_client(engine)
+    [found] = client.list_streams()["Streams"]
+    arn = found["StreamArn"]
+    [shard] = client.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
+    forms: Any = (datetime(2020, 1, 1, tzinfo=UTC), 1577836800, "2020-01-01T00:00:00Z")
+    for long_ago in forms:
+        assert client.get_shard_iterator(
+            StreamArn=arn,
+            ShardId=shard["ShardId"],
+            ShardIteratorType="AT_TIMESTAMP",
+            Timestamp=long_ago,
+        )["ShardIterator"]
+
+
+def test_no_moment_of_a_request_is_forgotten(engine: Engine) -> None:
     found: dict[str, tuple[str, ...]] = {}
-    for operation in model.operation_names:
-        members = model.operation_model(operation).input_shape.members
-        found[operation] = tuple(name for name in members if members[name].type_name == "timestamp")
+    for client in (bound.client(engine), bound.streams_client(engine)):
+        model: Any = client.meta.service_model
+        for operation in model.operation_names:
+            members = model.operation_model(operation).input_shape.members
+            found[operation] = tuple(
+                name for name in members if members[name].type_name == "timestamp"
+            )
     assert {operation: names for operation, names in found.items() if names} == bound.MOMENTS
 
 

@@ -36,6 +36,7 @@ REQUEST = "singletable.request"
 NO_FILE = (None, None, os.devnull, None)
 MOMENTS = {
     "ExportTableToPointInTime": ("ExportTime",),
+    "GetShardIterator": ("Timestamp",),
     "ListBackups": ("TimeRangeLowerBound", "TimeRangeUpperBound"),
     "RestoreTableToPointInTime": ("RestoreDateTime",),
 }
