@@ -24,7 +24,7 @@ RETENTION_SECONDS = 24 * 3600
 SHARD_SECONDS = 4 * 3600
 TIDY_SECONDS = 1
 TIDY_RECORDS = 5000
-"""How many records are removed at once: more than are written in the seconds between."""
+"""How many records are removed at once: more, as a rule, than are written in between."""
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS streams (table_name TEXT, label TEXT, view TEXT, key_schema BLOB,
