@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -186,6 +187,48 @@ def test_a_path_that_cannot_be_opened_is_named_with_what_to_do(tmp_path: Path) -
             DatabaseUnusable, match=rf"{path} cannot be opened .*folder that exists"
         ):
             Engine(path)
+
+
+def test_a_path_is_meant_for_good_wherever_the_process_changes_to(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers open the file when they are first needed."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(path.parent)
+    with Engine(path.name) as engine:
+        monkeypatch.chdir(elsewhere)
+        with engine._db.storage.read(), engine._db.storage.read():
+            assert keys(engine, "things") == {"a"}
+    assert list(elsewhere.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["file:x?mode=memory", "a?b", "a#b", "a%20b", "a\nb", os.fsdecode(b"\xff")]
+)
+def test_a_name_is_a_name_whatever_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Engine(name) as engine:
+        create(engine)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_what_came_into_the_place_of_the_file_is_not_read(path: Path, is_replaced: bool) -> None:
+    """Nor does a new file come there because one reads."""
+    other = path.with_name("other")
+    Engine(other).close()
+    with Engine(path) as engine, engine._db.storage.read():
+        with suppress(IndexError):
+            engine._db.storage._idle_readers.pop().close()
+        path.rename(path.with_name("moved"))
+        if is_replaced:
+            other.rename(path)
+        with pytest.raises(DatabaseUnusable, match=f"{path} was removed or replaced"):
+            keys(engine, "things")
+        assert path.exists() == is_replaced
 
 
 def open_as_nobody(path: Path) -> str:

@@ -277,7 +277,7 @@ class Engine(Methods):
 
 def _file(path: str | os.PathLike[str] | None) -> str | None:
     """Give the path of the file, or None for memory."""
-    name = None if path is None else os.fspath(path)
+    name = None if path is None else os.fsdecode(path)
     if name == "":
         raise ValueError("the path is empty: give the name of a file, or none for memory")
     return None if name == ":memory:" else name

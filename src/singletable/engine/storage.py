@@ -15,6 +15,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import get_ident
 from typing import Any, Protocol, TypeVar
 
@@ -134,6 +135,8 @@ class Storage:
         mark: int = APPLICATION_ID,
     ) -> None:
         self.path = path
+        self._file = str(Path(path).absolute()) if path else ":memory:"
+        """Is meant for good, wherever the process changes to, and is no URI of SQLite's."""
         self._mark = mark
         self.lock = threading.RLock()
         """Is held by the one who writes."""
@@ -153,6 +156,7 @@ class Storage:
         """Whether anything was written together: more of it will follow."""
         with failures(path, opening=True):
             self._writer = self._open(first=True)
+        self._identity = self._identify()
         self.execute = self._writer.cursor().execute
         """Runs one of the writer's statements; all of its rows must be read before the next.
 
@@ -161,7 +165,7 @@ class Storage:
         _opened.add(self)
 
     def _open(self, *, first: bool = False) -> Connection:
-        connection = self._connect(self.path or ":memory:")
+        connection = self._connect(self._file)
         try:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             if first and self.path:
@@ -366,7 +370,24 @@ class Storage:
             return self._idle_readers.pop()
         except IndexError:
             self._check_open()
+            self._check_place()
             return self._open()
+
+    def _check_place(self) -> None:
+        """Refuse to read what came into the place of the file; SQLite would, or make a new one."""
+        if self._identify() != self._identity:
+            raise DatabaseUnusable(
+                f"{self.path} was removed or replaced while it was open: end this process, which "
+                "still writes to what was there before"
+            )
+
+    def _identify(self) -> tuple[int, int] | None:
+        """Tell files apart, where the file is one of the operating system's."""
+        try:
+            found = Path(self._file).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
 
     def _give_back(self, reader: Connection) -> None:
         """Keep a reader for the next, whatever became of its work, until the engine is closed."""
