@@ -159,6 +159,25 @@ def test_a_file_that_was_cut_short_is_refused(path: Path, kept: float) -> None:
         Engine(path)
 
 
+def test_an_item_that_is_damaged_is_told_as_the_files_damage(path: Path) -> None:
+    """SQLite keeps no checksums, and so takes the bytes for good."""
+    with Engine(path, ttl_interval=None) as engine:
+        with engine._db.storage.write() as tx:
+            tx.execute(f"UPDATE {engine._db.table('things').rows} SET item = ?", (b'{"pk":\xff}',))
+        named = {"TableName": "things", "Key": {"pk": {"S": "a"}}}
+        for operation in ("GetItem", "UpdateItem"):
+            with pytest.raises(DatabaseCorrupt, match=rf"{path} cannot be read .*from a backup"):
+                engine.call(operation, named)
+        put(engine, "things", "c")
+
+
+def test_a_schema_that_is_damaged_is_told_as_the_files_damage(path: Path) -> None:
+    """SQLite's message quotes what is no text any more."""
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE meta", b"CREATE TABLE \xff\xfe\xfda"))
+    with pytest.raises(DatabaseCorrupt, match=rf"{path} cannot be read .*from a backup"):
+        Engine(path)
+
+
 def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "their.db"
     with sqlite_database(path) as theirs:

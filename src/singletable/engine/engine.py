@@ -146,6 +146,8 @@ class Engine(Methods):
                 if isinstance(error, errors.SerializationException) and source is IN_PROCESS:
                     error.add_note(misplaced(operation.shape, request, source))
                 raise
+            except orjson.JSONDecodeError as error:
+                raise db.storage.failures.damage(error) from error  # requests are read already
             except BaseException as error:
                 db.storage.abandon(error, at_work)
                 raise

@@ -34,14 +34,21 @@ class failures:  # noqa: N801 # reads as a word in ``with failures(path):``
         """Raise an error of the binding's as one of the library's; leave others alone."""
         if isinstance(error, sqlite3.Error) or type(error).__module__ == "apsw":
             raise self._translated(error) from error
+        if self._opening and isinstance(error, UnicodeDecodeError):
+            # The binding tried to read SQLite's message, which quotes what is damaged.
+            raise self.damage(error) from error
+
+    def damage(self, error: BaseException) -> DatabaseCorrupt:
+        """Say that what was stored cannot be read any more."""
+        return DatabaseCorrupt(
+            f"{self._name} cannot be read ({error}): "
+            "restore the file from a backup, or give another path"
+        )
 
     def _translated(self, error: BaseException) -> SingletableError:
         text, code = str(error), primary_code(error)
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return DatabaseCorrupt(
-                f"{self._name} cannot be read ({text}): "
-                "restore the file from a backup, or give another path"
-            )
+            return self.damage(error)
         if self._opening:
             fix = _FIXES.get(code, "try again when its disk has room and nobody holds it")
             return DatabaseUnusable(f"{self._name} cannot be opened ({text}): {fix}")

@@ -142,7 +142,7 @@ class Storage:
         """Is held by the one who writes."""
         self._durability = DURABLE if durable else FAST
         self._connect = connect
-        self._failures = failures(path)
+        self.failures = failures(path)
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
         """Why nothing can be done any more."""
@@ -196,11 +196,11 @@ class Storage:
     def read(self) -> Iterator[Connection]:
         """Give a connection that sees one snapshot for the length of the block."""
         if self.reads_as_writer:
-            with self.lock, self._failures:
+            with self.lock, self.failures:
                 self._check_open()
                 yield self._writer
             return
-        with self._failures:
+        with self.failures:
             reader = self._take_reader()
             try:
                 reader.execute("BEGIN")
@@ -221,7 +221,7 @@ class Storage:
             finally:
                 self._give_back(reader)
         except Exception as error:
-            self._failures.explain(error)
+            self.failures.explain(error)
             raise
 
     def write(self) -> Transaction:
@@ -270,7 +270,7 @@ class Storage:
         self._is_spoiled = self._is_spoiled or spoils
         self.at_work = None
         if error is not None:
-            self._failures.explain(error)
+            self.failures.explain(error)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -294,7 +294,7 @@ class Storage:
     def _expect_loads(self) -> None:
         if self._is_loading:
             return
-        with self._failures:
+        with self.failures:
             self._check_open()
             for pragma in LOADING:
                 self._writer.execute(f"PRAGMA {pragma}")
@@ -356,10 +356,10 @@ class Storage:
             self.end(error)
 
     def _undo(self, error: BaseException) -> None:
-        with self._failures:
+        with self.failures:
             if not self._closed:
                 (_end_part if self._together else _end)(self._writer)
-        self._failures.explain(error)
+        self.failures.explain(error)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -410,13 +410,13 @@ class Storage:
 
     def copy_to(self, target: Storage) -> None:
         """Copy the whole database into an empty one."""
-        with self.lock, self._failures:
+        with self.lock, self.failures:
             self._check_open()
             self._writer.backup(target._writer)  # type: ignore[attr-defined] # sqlite3 alone has it
 
     def close(self) -> None:
         """Close the database; later calls fail, those under way end in their own time."""
-        with self.lock, self._failures:
+        with self.lock, self.failures:
             if self._closed:
                 return
             self._closed = "the engine is closed"
