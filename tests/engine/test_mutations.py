@@ -15,7 +15,8 @@ ITEM = {
     "pk": {"S": "a"},
     "text": {"S": "grün"},
     "count": {"N": "100"},
-    "map": {"M": {"one": {"N": "1"}, "two": {"S": "2"}}},
+    "map": {"M": {"one": {"N": "1"}, "two": {"S": "2"}, "in": {"M": {"list": {"L": []}}}}},
+    "list": {"L": [{"M": {"a": {"S": "b"}}}, {"N": "1"}, {"S": "3"}]},
 }
 
 
@@ -33,6 +34,9 @@ def size(engine: Engine) -> int:
         ),
         ("SET #map.one = :s, #map.three = :s", {":s": {"S": "three"}}),
         ("REMOVE #map.one, #map.two, #text", None),
+        ("SET #map.#in.#list[7] = :s, #map.#in.four = :s", {":s": {"S": "four"}}),
+        ("SET #map.#in = :s REMOVE #map.one", {":s": {"S": "no map"}}),
+        ("SET #list[0].a = :s, #list[0].e = :s, #list[8] = :s REMOVE #list[1]", {":s": {"S": "x"}}),
         ("SET fresh = :s REMOVE #count", {":s": {"L": [{"S": "é"}, {"NULL": True}]}}),
         ("ADD tags :s, tags2 :s", {":s": {"SS": ["x", "yz"]}}),
         ("REMOVE absent", None),
@@ -43,7 +47,11 @@ def test_an_updated_item_has_the_size_of_one_put_whole(
 ) -> None:
     create(engine)
     engine.put_item(TableName="things", Item=ITEM)
-    names = {f"#{name}": name for name in ("text", "count", "map") if f"#{name}" in expression}
+    names = {
+        f"#{name}": name
+        for name in ("text", "count", "map", "in", "list")
+        if f"#{name}" in expression
+    }
     given = {"ExpressionAttributeNames": names, "ExpressionAttributeValues": values}
     after = engine.update_item(
         TableName="things",

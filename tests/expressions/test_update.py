@@ -109,6 +109,13 @@ def test_lists_grow_at_the_end_and_close_their_gaps(text: str, expected: list[An
     assert changed(text) == {"l": {"L": expected}}
 
 
+def test_an_update_knows_its_places_down_to_a_list() -> None:
+    text = "SET m.l[1].c = :x, d = :x, e.f = :x REMOVE m.l[3]"
+    update = bound(text, UPDATE, values={":x": X}).update
+    assert update is not None
+    assert update.places == (("m", "l"), ("d",), ("e", "f"))
+
+
 def test_what_an_update_does_not_touch_is_shared() -> None:
     after = updated("SET m.b = :x")
     assert after["l"] is ITEM["l"]

@@ -16,8 +16,8 @@ from singletable.values import (
     ITEM_BYTES_MAX,
     ITEM_TOO_LARGE,
     Item,
-    attribute_size,
     item_size,
+    size_at,
     value_size,
 )
 
@@ -106,12 +106,13 @@ class ItemUpdate(Mutation):
     """Updates the item, or makes it from its key."""
 
     update: BoundUpdate | None
-    names: tuple[str, ...]
-    """The attributes that the update touches, each once, in the order of its text."""
+    places: tuple[tuple[str, ...], ...]
+    """The keys that lead to each value that the update touches, in the order of its text."""
 
     def verify(self) -> None:
         """Raise if the update touches the primary key."""
-        for name in self.names:
+        for keys in self.places:
+            name = keys[0]
             if name in self.table.schema.names:
                 raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
 
@@ -129,18 +130,18 @@ class ItemUpdate(Mutation):
         return Image(item, size)
 
     def _size_of(self, item: Item, before: Row | None) -> int:
-        """Measure the updated item; of what was there before, only the names that may differ."""
+        """Measure the updated item; of what was there before, only the places that may differ."""
         if before is None:
             return item_size(item)
         size, old = before.size, before.item
-        for name in self.names:
-            new, was = item.get(name), old.get(name)
-            if new == was:
-                continue
-            if new and was:
+        for keys in self.places:
+            new, was = item.get(keys[0]), old.get(keys[0])
+            if len(keys) > 1 or not (new and was):
+                size += size_at(item, keys) - size_at(old, keys)
+            elif new != was:
                 size += value_size(new) - value_size(was)
-            else:
-                size += attribute_size(item, name) - attribute_size(old, name)
+            if size > 2 * ITEM_BYTES_MAX:
+                break  # what is left takes off no more than the item had: it is too large
         return size
 
 
@@ -198,8 +199,8 @@ def change(
     table: Table, key: Item, update: BoundUpdate | None, precondition: Precondition = FREE
 ) -> ItemUpdate:
     """Make the mutation that updates the item of a key."""
-    names = update.names if update else ()
-    return ItemUpdate(table, key, read_key(table, key), precondition, update, names)
+    places = update.places if update else ()
+    return ItemUpdate(table, key, read_key(table, key), precondition, update, places)
 
 
 def modify(writing: Writing, mutation: Mutation) -> Outcome:

@@ -61,9 +61,9 @@ class BoundUpdate(NamedTuple):
     values: Values
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Give the names of the attributes that it touches, each once, in the order of the text."""
-        return self.tree.names
+    def places(self) -> tuple[tuple[str, ...], ...]:
+        """Give the keys that lead to each value that it touches, in the order of the text."""
+        return self.tree.places
 
     def apply(self, item: Item) -> Item:
         """Give the item as it becomes; the one given stays as it is."""

@@ -6,7 +6,7 @@ the update does not touch; the old one stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -176,9 +176,9 @@ class Update(Node):
         return tuple(action.path for action in self.actions)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Give the names of the attributes that it touches, each once."""
-        return tuple(dict.fromkeys(path.name for path in self.paths))
+    def places(self) -> tuple[tuple[str, ...], ...]:
+        """Give the keys that lead to each value that it touches, or to the list that it is in."""
+        return tuple(dict.fromkeys(tuple(_keys(path)) for path in self.paths))
 
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""
@@ -211,6 +211,14 @@ class Update(Node):
         for action in self.actions:
             sections.setdefault(action.section, []).append(action.encode(params))
         return " ".join([f"{name} {', '.join(texts)}" for name, texts in sections.items()])
+
+
+def _keys(path: Path) -> Iterator[str]:
+    """Give the keys of a path up to its first index."""
+    for element in path.elements:
+        if not isinstance(element, str):
+            return
+        yield element
 
 
 def _change(paths: Sequence[Path], results: Sequence[Read]) -> Change:

@@ -12,7 +12,7 @@ from .normalize import (
     normalize_item,
 )
 from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
-from .sizes import ITEM_BYTES_MAX, attribute_size, item_size, text_size, value_size
+from .sizes import ITEM_BYTES_MAX, item_size, size_at, text_size, value_size
 from .types import AttributeValue, CanonicalItem, Item
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "Item",
     "admit_item",
     "after",
-    "attribute_size",
     "check_number",
     "dumps",
     "format_number",
@@ -39,6 +38,7 @@ __all__ = [
     "normalize",
     "normalize_item",
     "parse_number",
+    "size_at",
     "text_size",
     "value_size",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .numbers import number_size
@@ -25,10 +25,18 @@ def item_size(item: Item) -> int:
     return total
 
 
-def attribute_size(item: Item, name: str) -> int:
-    """Give what one attribute adds to the size of an item: nothing where the item lacks it."""
+def size_at(item: Item, keys: Sequence[str]) -> int:
+    """Give what the value that keys lead to adds to the size of an item: nothing if there is none.
+
+    All keys but the last lead to maps.
+    """
+    *outer, name = keys
+    for key in outer:
+        item = item[key]["M"]
     value = item.get(name)
-    return 0 if value is None else text_size(name) + value_size(value)
+    if value is None:
+        return 0
+    return text_size(name) + value_size(value) + (ELEMENT_OVERHEAD if outer else 0)
 
 
 def value_size(value: AttributeValue) -> int:
