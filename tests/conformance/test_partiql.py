@@ -346,6 +346,30 @@ def test_an_update_may_have_a_condition(client: Client, table: str) -> None:
     run(client, statement, 1)
 
 
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        pytest.param(
+            'UPDATE "{}" SET m.x = 1 REMOVE m',
+            "Incorrect operand type for operator or function; "
+            "operator or function: <, operand type: BOOL",
+            id="actions-after",
+        ),
+        pytest.param(
+            'SELECT m.x, m FROM "{}"',
+            "Two document paths overlap with each other; must remove or rewrite one of these "
+            "paths; path one: [m], path two: [m, x]",
+            id="columns-before",
+        ),
+    ],
+)
+def test_a_condition_is_judged_in_its_turn(
+    client: Client, table: str, start: str, message: str
+) -> None:
+    statement = f"{start.format(table)} WHERE pk = 'a' AND sk = 1 AND s < true"
+    assert refusal(client.execute_statement, Statement=statement) == invalid(message)
+
+
 def test_delete(client: Client, table: str) -> None:
     pk = unique()
     client.put_item(TableName=table, Item=item(pk=pk, sk=1, n=1))

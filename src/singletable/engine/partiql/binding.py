@@ -48,15 +48,16 @@ def bound_condition(tree: Condition | None, values: Values) -> BoundCondition | 
 def _check(statement: Statement, resolver: Resolver) -> None:
     """Check the operands of a statement; having no aliases, it resolves to itself.
 
-    Columns and actions are checked from the first, which a resolver does from the last.
+    Columns and actions are checked from the first, which a resolver does from the last. Observed:
+    columns come before the condition, actions after it.
     """
     if isinstance(statement, Select):
         resolver.resolve(Projection(statement.columns[::-1]))
+    if statement.where:
+        resolver.resolve(statement.where)
     if isinstance(statement, Update):
         _check_sets(statement.update, resolver.values)
         resolver.resolve(u.Update(statement.update.actions[::-1]))
-    if statement.where:
-        resolver.resolve(statement.where)
 
 
 def _check_sets(update: u.Update, values: Values) -> None:
