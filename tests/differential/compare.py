@@ -28,6 +28,11 @@ class Diverged(Exception):
 
 def agree(step: Step, ours: Outcome, local: Outcome) -> None:
     """Raise if two outcomes differ."""
+    if step.operation == "BatchExecuteStatement" and not (ours.failed or local.failed):
+        responses = zip(ours.answer["Responses"], local.answer["Responses"], strict=True)
+        for request, pair in zip(step.request["Statements"], responses, strict=True):
+            agree(Step("ExecuteStatement", request), *map(_response, pair))
+        return
     if diverges(step, ours, local):
         raise Diverged
     assert ours.failed == local.failed, shown(step, ours, local)
@@ -36,6 +41,13 @@ def agree(step: Step, ours: Outcome, local: Outcome) -> None:
     if ours.code == local.code != "TransactionCanceledException":
         left, right = comparable(step, ours.answer, local.answer)
         assert _unordered(step, left) == _unordered(step, right), shown(step, ours, local)
+
+
+def _response(answer: dict[str, Any]) -> Outcome:
+    """Give the outcome of one statement of a batch."""
+    error = answer.get("Error", {})
+    rest = {name: content for name, content in answer.items() if name != "Error"}
+    return Outcome(rest, error.get("Code", ""), error.get("Message", ""))
 
 
 def _unordered(step: Step, answer: dict[str, Any]) -> Any:

@@ -68,7 +68,7 @@ def projection(names: Placeholders) -> str:
 def update(names: Placeholders) -> str:
     """Make an update of one to three sections."""
     sections = [
-        ("SET", _set),
+        ("SET", assignment),
         ("REMOVE", lambda names: names.path()[1]),
         ("ADD", _add),
         ("DELETE", _delete),
@@ -80,7 +80,8 @@ def update(names: Placeholders) -> str:
     )
 
 
-def _set(names: Placeholders) -> str:
+def assignment(names: Placeholders) -> str:
+    """Make an action of SET."""
     name, path = names.path()
     return f"{path} = {_right_side(names, name, path)}"
 
@@ -134,7 +135,7 @@ def key_condition(names: Placeholders, of: Table, index: Index | None) -> str:
     tested = ranged[: dice.below(len(ranged) + 1)]
     parts += [f"{names.name(each)} = {_key(names, each)}" for each in tested[:-1]]
     if tested:
-        parts.append(_key_test(names, tested[-1]))
+        parts.append(key_test(names, tested[-1]))
     if dice.chance(10):
         parts.reverse()
     return " AND ".join(parts)
@@ -144,7 +145,8 @@ def _key(names: Placeholders, name: str) -> str:
     return names.value(key_value(names.dice, names.table.kinds[name]))
 
 
-def _key_test(names: Placeholders, name: str) -> str:
+def key_test(names: Placeholders, name: str) -> str:
+    """Make a condition on a sort key."""
     shown, kind = names.name(name), names.table.kinds[name]
     match names.dice.below(8):
         case 0 | 1 | 2 | 3 | 4:

@@ -26,7 +26,7 @@ class Outcome:
     code: str = ""
     message: str = ""
     last: Any = None
-    """The LastEvaluatedKey, in the form in which the side takes it back."""
+    """Where a page ended, in the form in which the side takes it back."""
 
     @property
     def failed(self) -> bool:

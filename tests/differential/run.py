@@ -14,7 +14,12 @@ from .scenario import Scenario
 from .sides import Side, Sides
 from .tables import Table
 
-PAGED = frozenset({"Query", "Scan"})
+PAGED = {
+    "Query": "ExclusiveStartKey",
+    "Scan": "ExclusiveStartKey",
+    "ExecuteStatement": "NextToken",
+}
+"""The operations that answer in pages, and the parameter that asks for the next."""
 _RECORDED = ("Keys", "NewImage", "OldImage", "SizeBytes", "StreamViewType")
 
 
@@ -52,7 +57,7 @@ def _take(step: Step, sides: Sides, tables: tuple[Table, ...]) -> None:
 
 def _sorted_by(step: Step, tables: tuple[Table, ...]) -> tuple[str, ...]:
     """Name the attributes that a query's items are sorted by."""
-    if step.operation == "Scan":
+    if step.operation != "Query":
         return ()
     (table,) = (each for each in tables if each.name == step.request["TableName"])
     sort_keys = {index.name: index.range for index in table.indexes}
@@ -74,7 +79,7 @@ def _pages(side: Side, step: Step) -> list[Outcome]:
 def _run_of_pages(side: Side, operation: str, request: Request) -> list[Outcome]:
     pages = [side(operation, request)]
     while pages[-1].last:
-        pages.append(side(operation, {**request, "ExclusiveStartKey": pages[-1].last}))
+        pages.append(side(operation, {**request, PAGED[operation]: pages[-1].last}))
     return pages
 
 

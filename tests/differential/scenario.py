@@ -7,7 +7,7 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from . import legacy
+from . import legacy, statements
 from .dice import Dice
 from .faults import faulty
 from .outcome import Step
@@ -64,6 +64,14 @@ THEMES: dict[str, tuple[Make, ...]] = {
         legacy.query,
         legacy.scan,
         legacy.update_item,
+    ),
+    "statements": (
+        statements.write,
+        statements.select,
+        statements.select,
+        statements.batch,
+        statements.transaction,
+        plain_put,
     ),
     "faults": (
         plain_put,

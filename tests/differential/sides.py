@@ -44,7 +44,7 @@ def embedded(engine: Engine) -> Side:
     def call(operation: str, request: Request) -> Outcome:
         try:
             answer = engine.call(operation, request)
-            return Outcome(_json(answer), last=answer.get("LastEvaluatedKey"))
+            return Outcome(_json(answer), last=_last(answer))
         except ServiceError as error:
             return Outcome(_json(error.fields), error.code, error.message)
 
@@ -72,7 +72,7 @@ class Local:
         response = self._connection.getresponse()
         body = orjson.loads(response.read())
         if response.status == http.client.OK:
-            return Outcome(plain_numbers(body), last=body.get("LastEvaluatedKey"))
+            return Outcome(plain_numbers(body), last=_last(body))
         code = body.pop("__type").rpartition("#")[2]
         message = body.pop("message", None) or body.pop("Message", None) or ""
         return Outcome(plain_numbers(body), code, message)
@@ -80,6 +80,10 @@ class Local:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _last(answer: dict[str, Any]) -> Any:
+    return answer.get("NextToken", answer.get("LastEvaluatedKey"))
 
 
 def _json(answer: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from .scenario import THEMES, Scenario, scenarios
 from .sides import Local, Sides, embedded
 
 REQUESTS_MIN = 20_000
-EXAMPLES = 170
+EXAMPLES = 135
 
 
 @pytest.fixture

@@ -35,6 +35,10 @@ READS = (
         },
     ),
     Step("GetItem", {"TableName": "first", "Key": {"pk": {"S": "a"}}}),
+    Step(
+        "BatchExecuteStatement",
+        {"Statements": [{"Statement": 'SELECT * FROM "first" WHERE pk = ?'}]},
+    ),
 )
 Tamper = Callable[[str, Outcome], None]
 
@@ -48,7 +52,7 @@ def engines() -> Iterator[tuple[Engine, Engine]]:
 
 @pytest.fixture
 def scenario() -> Scenario:
-    """Twenty items and some requests that read them; the last is refused."""
+    """Twenty items and some requests that read them; the last two are refused."""
     dice = Dice(bytes(number * number // 7 % 256 for number in range(2000)))
     return Scenario((TABLE,), (*(plain_put(dice, (TABLE,)) for _ in range(20)), *READS))
 
@@ -73,13 +77,19 @@ def _change_a_record(operation: str, outcome: Outcome) -> None:
         outcome.answer["Records"][0]["eventName"] = "MODIFY"
 
 
+def _change_a_response(operation: str, outcome: Outcome) -> None:
+    if operation == "BatchExecuteStatement":
+        outcome.answer["Responses"][0]["Error"]["Message"] = "no"
+
+
 def _say_it_otherwise(operation: str, outcome: Outcome) -> None:
     if outcome.failed:
         object.__setattr__(outcome, "message", "no")
 
 
 @pytest.mark.parametrize(
-    "tamper", [_lose_an_item, _turn_around, _change_a_record, _say_it_otherwise]
+    "tamper",
+    [_lose_an_item, _turn_around, _change_a_record, _change_a_response, _say_it_otherwise],
 )
 def test_a_difference_is_found(
     engines: tuple[Engine, Engine], scenario: Scenario, tamper: Tamper

@@ -153,6 +153,12 @@ REFUSALS = (
         _KEY_UPDATED,
     ),
     Refusal(
+        "Local gives an item that is there already the code that it has in a batch; in a "
+        "transaction, the code of what is not valid.",
+        "Duplicate primary key exists in table",
+        "Duplicate primary key exists in table",
+    ),
+    Refusal(
         "Local sees that a key is updated only after it has checked the condition.",
         _any(_KEY_UPDATED, _KEY_NESTED),
         _CONDITION_FAILED,
@@ -215,11 +221,12 @@ def _updates_several(step: Step) -> bool:
     """Tell whether a request updates more than one path, or may do so."""
     if len(step.request.get("AttributeUpdates") or ()) > 1:
         return True
-    text, inside = step.request.get("UpdateExpression", ""), 1
+    text, inside = step.request.get("UpdateExpression") or step.request.get("Statement", ""), 1
     while inside:
         text, inside = re.subn(r"\([^()]*\)", "", text)
     sections = re.findall(r"\b(SET|REMOVE|ADD|DELETE)\b", text)
-    return step.operation == "TransactWriteItems" or len(sections) + text.count(",") > 1
+    together = step.operation in ("TransactWriteItems", "ExecuteTransaction")
+    return together or len(sections) + text.count(",") > 1
 
 
 FAULTS = (
