@@ -36,14 +36,16 @@ def _simple(names: Placeholders) -> str:
         case 1:
             return f"attribute_not_exists({path})"
         case 2 | 3 | 4:
-            return f"{path} {dice.pick(COMPARATORS)} {names.operand_for(name)}"
+            sides = [path, names.operand_for(name)]
+            return f" {dice.pick(COMPARATORS)} ".join(sides[::-1] if dice.chance(15) else sides)
         case 5:
             return f"{path} BETWEEN {names.operand_for(name)} AND {names.operand_for(name)}"
         case 6:
             options = [names.operand_for(name) for _ in range(dice.between(1, 3))]
             return f"{path} IN ({', '.join(options)})"
         case 7:
-            return f"size({path}) {dice.pick(COMPARATORS)} {names.operand_for('n')}"
+            size = names.operand_for("n") if dice.chance(80) else f"size({names.path()[1]})"
+            return f"size({path}) {dice.pick(COMPARATORS)} {size}"
         case 8:
             kind = dice.pick((USUAL.get(name, "S"), *KINDS))
             return f"attribute_type({path}, {names.value({'S': kind})})"
@@ -88,7 +90,7 @@ def assignment(names: Placeholders) -> str:
 
 def _right_side(names: Placeholders, name: str, path: str) -> str:
     dice = names.dice
-    match dice.below(8):
+    match dice.below(9):
         case 0 | 1 | 2:
             return names.operand_for(name)
         case 3:
@@ -100,6 +102,8 @@ def _right_side(names: Placeholders, name: str, path: str) -> str:
         case 6:
             start = f"if_not_exists({path}, {names.operand_for('n')})"
             return f"{start} {dice.pick('+-')} {names.operand_for('n')}"
+        case 7:
+            return f"{names.operand_for('n')} {dice.pick('+-')} {names.operand_for('n')}"
     return names.path()[1]
 
 
@@ -113,18 +117,19 @@ def _list(names: Placeholders) -> str:
 
 
 def _add(names: Placeholders) -> str:
-    name = names.dice.pick(("n", "ns", "ss", "bs", "a-b", "m", "s"))
-    return f"{names.name(name)} {_added(names, name)}"
+    return _changed(names, ("n", "ns", "ss", "bs", "a-b", "m", "s"))
 
 
 def _delete(names: Placeholders) -> str:
-    name = names.dice.pick(("ns", "ss", "bs", "n"))
-    return f"{names.name(name)} {_added(names, name)}"
+    return _changed(names, ("ns", "ss", "bs", "n"))
 
 
-def _added(names: Placeholders, name: str) -> str:
-    content = attribute(names.dice, names.table, name)
-    return names.value(any_value(names.dice, 0) if names.dice.chance(5) else content)
+def _changed(names: Placeholders, usual: tuple[str, ...]) -> str:
+    """Make an action of ADD or DELETE, on a part of a document now and then."""
+    dice, name = names.dice, names.dice.pick(usual)
+    path = names.path()[1] if dice.chance(15) else names.name(name)
+    content = any_value(dice, 0) if dice.chance(5) else attribute(dice, names.table, name)
+    return f"{path} {names.value(content)}"
 
 
 def key_condition(names: Placeholders, of: Table, index: Index | None) -> str:

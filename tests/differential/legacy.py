@@ -6,7 +6,7 @@ from typing import Any
 
 from .dice import Dice
 from .outcome import Step
-from .steps import CAPACITY, RETURN_VALUES, RETURN_VALUES_OF_UPDATES
+from .steps import CAPACITY, RETURN_VALUES, RETURN_VALUES_OF_UPDATES, page_options
 from .tables import USUAL, Index, Table, attribute, item, key
 from .values import SETS, Value, any_value, key_value, value
 
@@ -109,6 +109,8 @@ def query(dice: Dice, tables: tuple[Table, ...]) -> Step:
     request: dict[str, Any] = {"TableName": table.name, "KeyConditions": conditions}
     if index:
         request["IndexName"] = index.name
+    if dice.chance(50):
+        request["ScanIndexForward"] = dice.chance(50)
     return Step("Query", request | _read_options(dice, table, "QueryFilter"))
 
 
@@ -127,9 +129,10 @@ def _key_condition(dice: Dice, table: Table, name: str, operator: str) -> dict[s
 
 
 def scan(dice: Dice, tables: tuple[Table, ...]) -> Step:
-    """Scan with a ScanFilter now and then."""
+    """Scan a table or an index with a ScanFilter now and then."""
     table = dice.pick(tables)
-    request = {"TableName": table.name}
+    index = dice.pick((None, *table.indexes))
+    request = {"TableName": table.name} | ({"IndexName": index.name} if index else {})
     return Step("Scan", request | _read_options(dice, table, "ScanFilter"))
 
 
@@ -140,9 +143,7 @@ def _read_options(dice: Dice, table: Table, parameter: str) -> dict[str, Any]:
         options |= _joined(dice, parameter, tests)
     if dice.chance(20):
         options["AttributesToGet"] = _attributes(dice)
-    if dice.chance(30):
-        options["Limit"] = dice.between(1, 5)
-    return options
+    return options | page_options(dice)
 
 
 def get_item(dice: Dice, tables: tuple[Table, ...]) -> Step:

@@ -9,7 +9,7 @@ from .dice import Dice
 from .expressions import condition, key_condition, projection, update
 from .outcome import Step
 from .placeholders import Placeholders
-from .tables import Table, item, key
+from .tables import USUAL, Table, item, key
 
 RETURN_VALUES = ("NONE", "ALL_OLD")
 RETURN_VALUES_OF_UPDATES = ("NONE", "ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
@@ -120,6 +120,12 @@ def _read_options(dice: Dice, names: Placeholders) -> dict[str, Any]:
         options["FilterExpression"] = condition(names)
     if dice.chance(30):
         options["ProjectionExpression"] = projection(names)
+    return options | names.parameters() | page_options(dice)
+
+
+def page_options(dice: Dice) -> dict[str, Any]:
+    """Make what may stand beside expressions and legacy parameters alike."""
+    options: dict[str, Any] = {}
     if dice.chance(30):
         options["Select"] = dice.pick(
             ("COUNT", "ALL_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
@@ -128,7 +134,7 @@ def _read_options(dice: Dice, names: Placeholders) -> dict[str, Any]:
         options["Limit"] = dice.between(1, 5)
     if dice.chance(15):
         options["ConsistentRead"] = dice.chance(70)
-    return options | names.parameters() | _capacity(dice)
+    return options | _capacity(dice)
 
 
 def batch_get_item(dice: Dice, tables: tuple[Table, ...]) -> Step:
@@ -139,6 +145,8 @@ def batch_get_item(dice: Dice, tables: tuple[Table, ...]) -> Step:
         part: dict[str, Any] = {"Keys": _distinct(dice, table)}
         if dice.chance(30):
             part["ProjectionExpression"] = projection(names)
+        elif dice.chance(20):
+            part["AttributesToGet"] = dice.some(tuple(USUAL), 20) or ["n"]
         if dice.chance(30):
             part["ConsistentRead"] = dice.chance(50)
         wanted[table.name] = part | names.parameters()

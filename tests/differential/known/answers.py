@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.differential.outcome import Outcome, Step
+from tests.differential.outcome import Outcome, Step, canonical
 
 Answer = dict[str, Any]
 CAPACITY = "ConsumedCapacity"
@@ -48,10 +48,10 @@ def _incomparable_capacity(step: Step, local: Answer) -> bool:
     if step.operation == "BatchGetItem":
         wanted = sum(len(part["Keys"]) for part in step.request["RequestItems"].values())
         return wanted > sum(map(len, local.get("Responses", {}).values()))
-    if step.operation == "Scan" and {"ProjectionExpression", "Select"} & step.request.keys():
+    named = {"ProjectionExpression", "AttributesToGet"} & step.request.keys()
+    if step.operation == "Scan" and (named or "Select" in step.request):
         return "IndexName" in step.request or local.get("ScannedCount") == 0
     if step.operation == "Query" and local.get("ScannedCount") != 0:
-        named = {"ProjectionExpression", "AttributesToGet"} & step.request.keys()
         is_global = "GlobalSecondaryIndexes" in local.get(CAPACITY, {})
         return bool(named) and "IndexName" in step.request and not is_global
     return step.operation in ("Query", "Scan") and local.get("ScannedCount") == 0
@@ -84,7 +84,7 @@ def _less(ours: Answer, local: Answer) -> Answer:
 
 def _only_updated(ours: Answer, local: Answer) -> Answer:
     """Take ours for Local's where it is a part: Local returns all of an attribute."""
-    if not _is_part(ours["Attributes"], local.get("Attributes")):
+    if not _is_part(canonical(ours["Attributes"]), canonical(local.get("Attributes"))):
         return local
     return {**local, "Attributes": ours["Attributes"]}
 
