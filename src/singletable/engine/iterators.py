@@ -10,7 +10,8 @@ from zlib import crc32
 from singletable.errors import ExpiredIteratorException, ValidationException
 
 VALID_SECONDS = 15 * 60
-_PLACE = struct.Struct(">Iqd")
+_PLACE = struct.Struct(">qd")
+_CHECKSUM_BYTES = 4
 
 
 @dataclass(frozen=True)
@@ -23,18 +24,18 @@ class ShardIterator:
     issued: float
 
     def __str__(self) -> str:
-        checksum = crc32(repr(self).encode())
-        packed = _PLACE.pack(checksum, self.position, self.issued) + self.shard.encode()
-        return f"{self.stream_arn}|1|{urlsafe_b64encode(packed).decode()}"
+        place = _PLACE.pack(self.position, self.issued) + self.shard.encode()
+        checksum = crc32(self.stream_arn.encode() + place).to_bytes(_CHECKSUM_BYTES)
+        return f"{self.stream_arn}|1|{urlsafe_b64encode(checksum + place).decode()}"
 
     @classmethod
     def parse(cls, text: str, now: float) -> ShardIterator:
         """Read an iterator; raise if it is not just as it was given out, or no longer good."""
         try:
             arn, _version, encoded = text.split("|")
-            packed = urlsafe_b64decode(encoded)
-            _checksum, *place = _PLACE.unpack_from(packed)
-            iterator = cls(arn, packed[_PLACE.size :].decode(), *place)
+            place = urlsafe_b64decode(encoded)[_CHECKSUM_BYTES:]
+            position, issued = _PLACE.unpack_from(place)
+            iterator = cls(arn, place[_PLACE.size :].decode(), position, issued)
         except (ValueError, struct.error) as error:
             raise ValidationException("Invalid ShardIterator") from error
         if str(iterator) != text:

@@ -40,6 +40,15 @@ def test_pages_go_on_where_the_last_one_ended(engine: Engine) -> None:
     assert changed_keys(read(engine, place)["Records"]) == ["f"]
 
 
+def test_an_iterator_is_good_by_a_clock_of_whole_seconds() -> None:
+    with Engine(clock=lambda: 1_700_000_000) as engine:
+        arn = create_streamed(engine, "KEYS_ONLY")
+        put(engine, "things", "a")
+        page = read(engine, iterator(engine, arn))
+        assert changed_keys(page["Records"]) == ["a"]
+        assert read(engine, page["NextShardIterator"])["Records"] == []
+
+
 def test_a_closed_shard_ends_with_its_last_page(engine: Engine) -> None:
     arn = create_streamed(engine, "KEYS_ONLY")
     put(engine, "things", *"abc")
