@@ -176,3 +176,19 @@ def test_a_handler_may_close_the_engine_in_the_midst_of_a_write(
     sweeper = engine._sweeper._thread = threading.Thread(target=sweep, daemon=True)
     with pytest.raises(SingletableError):
         close()
+
+
+def test_what_a_handler_closed_holds_no_other_up(tmp_path: Path) -> None:
+    """SQLite would keep a write open, and its lock, as long as one statement is not at its end."""
+    for place in count(1, 7):
+        path = tmp_path / f"{place}.db"
+        with Engine(path, durable=False, ttl_interval=None) as engine:
+            create(engine, **TABLE)
+            with suppress(SingletableError), interrupted(place, engine.close) as come:
+                transact(engine, place)
+            if not come:
+                break
+            with Engine(path, durable=False, ttl_interval=None) as other:
+                put(other, "things", "next")
+                audit(other)
+    assert place > 300

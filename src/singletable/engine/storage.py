@@ -421,6 +421,7 @@ class Storage:
                 return
             self._closed = "the engine is closed"
             self._close_readers()
+            _end(self._writer)  # or SQLite keeps the write open that this call came into
             self._writer.close()
 
     def leave_to_parent(self) -> None:
