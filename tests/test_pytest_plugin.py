@@ -14,14 +14,15 @@ PREPARED = """
 
     @pytest.fixture(scope="session")
     def dynamodb_template(dynamodb_template):
-        dynamodb_template.create_table(
-            TableName="Music",
-            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
-            BillingMode="PAY_PER_REQUEST",
-        )
-        dynamodb_template.put_item(TableName="Music", Item={"pk": {"S": "first"}})
-        return dynamodb_template
+        with dynamodb_template.fork() as template:
+            template.create_table(
+                TableName="Music",
+                KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
+                AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
+                BillingMode="PAY_PER_REQUEST",
+            )
+            template.put_item(TableName="Music", Item={"pk": {"S": "first"}})
+            yield template
 """
 
 
@@ -95,6 +96,19 @@ def test_every_test_starts_from_a_copy_of_the_prepared_template(pytester: pytest
             dynamodb_client.put_item(TableName="Music", Item={"pk": {"S": "second"}})
         """
     )
+    pytester.runpytest().assert_outcomes(passed=3)
+
+
+def test_what_a_module_prepares_is_found_by_its_own_tests_alone(pytester: pytest.Pytester) -> None:
+    tests = """
+    def test_prepared(dynamodb_engine):
+        assert dynamodb_engine.list_tables()["TableNames"] == ["Music"]
+    """
+    unprepared = """
+    def test_unprepared(dynamodb_engine):
+        assert dynamodb_engine.list_tables()["TableNames"] == []
+    """
+    pytester.makepyfile(test_a=PREPARED + tests, test_b=PREPARED + tests, test_c=unprepared)
     pytester.runpytest().assert_outcomes(passed=3)
 
 

@@ -4,15 +4,19 @@
         dynamodb_client.create_table(...)
 
 Every engine is a copy, made in milliseconds, of ``dynamodb_template``. To start each test with
-tables and data, override that one fixture in a ``conftest.py``:
+tables and data, override that one fixture in a ``conftest.py`` or a module, by a copy of its own:
 
     @pytest.fixture(scope="session")
     def dynamodb_template(dynamodb_template):
-        dynamodb_template.create_table(...)
-        return dynamodb_template
+        with dynamodb_template.fork() as template:
+            template.create_table(...)
+            yield template
 
-The template may have another scope, such as ``module``. Code that makes its own clients, in any
-language or process, is pointed at ``dynamodb_endpoint_url``.
+The template may have another scope, such as ``module``. Pytest makes the one that is overridden
+once for all who do so: what is written into that one is found by tests that are not theirs.
+
+Code that makes its own clients, in any language or process, is pointed at
+``dynamodb_endpoint_url``.
 
 pytest loads this module whenever the library is installed, so it imports nothing at the top that
 pytest has not.
