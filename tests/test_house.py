@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
@@ -56,6 +57,49 @@ def test_every_module_says_what_it_owns(folder: str) -> None:
         if text and not ast.get_docstring(ast.parse(text))
     ]
     assert not silent
+
+
+def test_no_part_is_imported_as_an_attribute_of_the_package() -> None:
+    """Not ``from singletable import engine``, which may find one that is no longer imported.
+
+    ``mock.patch.dict(sys.modules)`` forgets what its block imported. The package, which the plugin
+    for pytest imports before, stays, and so does its attribute: old and new parts then meet.
+    """
+    parts = {module.name for module in iter_modules(singletable.__path__)}
+    imported = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {alias.name}"
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "singletable"
+        for alias in node.names
+        if alias.name in parts
+    ]
+    assert not imported
+
+
+def test_errors_are_caught_after_an_import_was_undone() -> None:
+    script = """
+import sys
+from unittest import mock
+
+import singletable
+
+
+def fail():
+    from singletable.engine import Engine
+
+    with Engine() as engine:
+        try:
+            engine.describe_table(TableName="Nope")
+        except engine.exceptions.ResourceNotFoundException:
+            pass
+
+
+with mock.patch.dict(sys.modules):
+    fail()
+fail()
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_services_use_nothing_but_public_names() -> None:

@@ -64,7 +64,7 @@ def describe(target: Target, form: Format = None, out: Out = None) -> None:
 
 
 def _described(target: str, form: Form | None) -> str:
-    from singletable import describe as describing
+    import singletable.describe as describing
 
     if not target.endswith(".json"):
         if form == "python":

@@ -14,7 +14,14 @@ from typing import Any, NoReturn, Self
 
 import orjson
 
-from singletable import errors
+from singletable.errors import (
+    BY_CODE,
+    DatabaseCorrupt,
+    SerializationException,
+    ServiceError,
+    UnknownOperationException,
+    class_of,
+)
 from singletable.values import CanonicalItem, Item
 
 from . import wire
@@ -50,11 +57,7 @@ class Engine(Methods):
     that it opens have ``stream_shards`` shards each, for trying what real tables have.
     """
 
-    exceptions = SimpleNamespace(
-        **errors.BY_CODE,
-        ClientError=errors.ServiceError,
-        from_code=errors.class_of,
-    )
+    exceptions = SimpleNamespace(**BY_CODE, ClientError=ServiceError, from_code=class_of)
     _policy: Policy | None = None
 
     def __init__(
@@ -141,9 +144,9 @@ class Engine(Methods):
                 # Another process dropped a table that was known here: look again.
                 gone = error
                 self._db.catalog.forget()
-            except errors.ServiceError as error:
+            except ServiceError as error:
                 error.operation_name, error.request_id = operation.name, self.request_id()
-                if isinstance(error, errors.SerializationException) and source is IN_PROCESS:
+                if isinstance(error, SerializationException) and source is IN_PROCESS:
                     error.add_note(misplaced(operation.shape, request, source))
                 raise
             except orjson.JSONDecodeError as error:
@@ -151,7 +154,7 @@ class Engine(Methods):
             except BaseException as error:
                 db.storage.abandon(error, at_work)
                 raise
-        raise errors.DatabaseCorrupt(
+        raise DatabaseCorrupt(
             f"the catalog is at odds with the database ({gone}): restore the file from a backup"
         )
 
@@ -236,7 +239,7 @@ class Engine(Methods):
             judged = [self._judged(put, table_name, one) for one in items]
             try:
                 return Load(self._db, table_name, judged)
-            except errors.ServiceError:
+            except ServiceError:
                 self._db.catalog.forget()  # another process may have changed the table
                 return Load(self._db, table_name, judged)
 
@@ -289,4 +292,4 @@ def _operation(name: str) -> Operation:
     try:
         return OPERATIONS[name]
     except KeyError:
-        raise errors.UnknownOperationException(f"unknown operation: {name}") from None
+        raise UnknownOperationException(f"unknown operation: {name}") from None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from singletable import expressions as nodes
+import singletable.expressions as nodes
 from singletable.errors import UsageError
 from singletable.expressions.update import SETS
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
-from singletable import expressions as nodes
+import singletable.expressions as nodes
 from singletable.errors import UsageError
 from singletable.expressions.functions import FUNCTIONS
 from singletable.expressions.resolve import ALL_TYPES, OPTIONS_MAX

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from singletable import expressions as nodes
+import singletable.expressions as nodes
 
 from .paths import Resolver
 
