@@ -1,6 +1,7 @@
 """The command line: what it offers, and what it says when a part is missing."""
 
 import re
+import subprocess
 import sys
 from importlib import metadata
 
@@ -23,6 +24,16 @@ def test_no_arguments_show_the_help() -> None:
 def test_version_is_the_package_version() -> None:
     shown = CliRunner().invoke(cli.app, ["--version"])
     assert (shown.exit_code, shown.output.strip()) == (0, metadata.version("singletable"))
+
+
+def test_python_runs_it_as_a_module() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "singletable", "--version"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert shown.stdout.strip() == metadata.version("singletable")
 
 
 def test_an_unknown_command_is_an_error_of_usage() -> None:
