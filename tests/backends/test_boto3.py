@@ -11,13 +11,16 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import boto3
 import pytest
 from boto3.dynamodb.conditions import Attr, Key
 from botocore.config import Config
 from botocore.exceptions import ClientError, ParamValidationError
+from moto import mock_aws
 
 from singletable.backends import boto3 as bound
 from singletable.engine import Engine
+from singletable.server import running
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
@@ -325,6 +328,20 @@ def test_nothing_of_the_environment_or_the_network_is_needed(
         assert bound.resource(engine).Table("Music").item_count >= 0
     finally:
         bound._session.cache_clear()
+
+
+def test_mocks_of_other_services_leave_the_engine_to_answer(
+    engine: Engine, client: DynamoDBClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a suite that has its buckets from moto: its mock takes what is sent to AWS alone."""
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    with mock_aws(), running(engine) as url:
+        boto3.client("s3").create_bucket(Bucket="covers")
+        served = boto3.client("dynamodb", endpoint_url=url)
+        for each in (client, bound.client(engine), served):
+            assert each.list_tables()["TableNames"] == ["Music"]
+        served.close()
+        assert boto3.client("dynamodb").list_tables()["TableNames"] == []
 
 
 def test_boto3_is_loaded_only_when_it_is_used() -> None:
