@@ -216,6 +216,8 @@ def test_a_plan_and_a_status_tell_of_both_layouts(job: Job, store: Notes) -> Non
 
 PAUSE_S = 0.05
 FOLLOWED_S = 4.0
+PATIENCE_S = 60.0
+WRITTEN_MIN = 20
 
 
 class Writers:
@@ -284,15 +286,21 @@ def test_with_writers_at_work_nothing_is_lost_and_no_reader_is_misled(
 ) -> None:
     with Writers(path) as writers:
         run_migration(job, executor=INLINE, follow=True)
-        until = time.monotonic() + FOLLOWED_S  # those who write may be faster than who follows
-        follow(job, stop=lambda: bool(writers.failed) or time.monotonic() > until)
+        began = time.monotonic()
+
+        def ends() -> bool:  # those who write may be faster than who follows, or slow to begin
+            seconds = time.monotonic() - began
+            enough = writers.written > WRITTEN_MIN or seconds > PATIENCE_S
+            return bool(writers.failed) or (seconds > FOLLOWED_S and enough)
+
+        follow(job, stop=ends)
         assert verify(job, settle_s=0.1, patience_s=1).differing >= 0  # it comes to an end
     assert not writers.failed, writers.failed
     follow(job)
     checked = verify(job, settle_s=0.01)
     assert checked.agrees, checked.differences
     old, new = all_notes(store)
-    assert writers.written > 20
+    assert writers.written > WRITTEN_MIN
     assert old == new
     assert sum(one.notes for one in store.bind(Author.scan())) == len(old)
     finish(store)
