@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from singletable.engine.operations import OPERATIONS
@@ -25,46 +26,90 @@ class Name(StrEnum):
 
 
 KEYS = [{"pk": {"S": "a"}}, {"pk": {"S": 1}}, {"pk": {"N": "1.50"}}, {"p" * 70_000: {"S": "a"}}, 1]
+TABLES = ["abc", "abd", "a", "", "a b", "\u00e9", "a" * 2000, *Name, 1, True, None]
+EXPRESSIONS = ["a = :a", "SET", "\ud800", 1, None]
 NAMES = [{"#a": "x"}, {"#a": "y"}, {"#a": "x" * 70_000}, {"#a": 1}, {1: "x"}, {}, "#a", None]
-REQUESTS = st.fixed_dictionaries(
-    {"TableName": st.sampled_from(["abc", "abd", "a", "", "a b", *Name, 1, True, None])},
-    optional={
-        "Key": st.sampled_from([*KEYS, None]),
-        "UpdateExpression": st.sampled_from(["SET a = :a", "SET", "\ud800", 1, None]),
-        "ExpressionAttributeNames": st.sampled_from(NAMES),
-        "ExpressionAttributeValues": st.sampled_from([{":a": {"S": "x"}}, {":a": {}}, [], None]),
-        "ReturnValues": st.sampled_from(["NONE", "ALL_NEW", "all", None]),
-        "Expected": st.sampled_from([{"a": {"Exists": True}}, {"a": {"Exists": 1}}, {}, None]),
-        "Unknown": st.sampled_from(["a", 1, None]),
+
+Body = dict[str, Any]
+Requests = list[tuple[Body, Source]]
+
+
+def variants(base: Body, members: dict[str, list[Any]]) -> st.SearchStrategy[Body]:
+    """Give a body as it is, or with one or two of its members changed."""
+    change = st.one_of(
+        [st.tuples(st.just(name), st.sampled_from(members[name])) for name in members]
+    )
+    return st.lists(change, max_size=2).map(lambda changes: base | dict(changes))
+
+
+def sessions(requests: st.SearchStrategy[Body]) -> st.SearchStrategy[Requests]:
+    """Give requests to send one after another."""
+    return st.lists(st.tuples(requests, st.sampled_from([IN_PROCESS, WIRE])), max_size=5)
+
+
+UPDATES = variants(
+    {"TableName": "abc", "Key": {"pk": {"S": "a"}}, "ExpressionAttributeNames": {"#a": "x"}},
+    {
+        "TableName": TABLES,
+        "Key": [*KEYS, None],
+        "UpdateExpression": EXPRESSIONS,
+        "ExpressionAttributeNames": NAMES,
+        "ExpressionAttributeValues": [{":a": {"S": "x"}}, {":a": {}}, [], None],
+        "ReturnValues": ["NONE", "ALL_NEW", "all", None],
+        "Expected": [{"a": {"Exists": True}}, {"a": {"Exists": 1}}, {}, None],
+        "Unknown": ["a", 1, None],
     },
 )
+PUTS = variants(
+    {"TableName": "abc", "Item": {"pk": {"S": "a"}}, "ExpressionAttributeNames": {"#a": "x"}},
+    {
+        "TableName": TABLES,
+        "Item": [*KEYS, None],
+        "ConditionExpression": EXPRESSIONS,
+        "ExpressionAttributeNames": NAMES,
+        "Unknown": ["a", None],
+    },
+)
+NO_ACTIONS: list[Any] = [{}, {"Put": None}, {"Put": []}, {"Unknown": {}}, "Put", None]
+ACTIONS = st.one_of(PUTS.map(lambda put: {"Put": put}), st.sampled_from(NO_ACTIONS))
+TRANSACTIONS = st.one_of(
+    st.lists(ACTIONS, max_size=4), st.sampled_from([{}, [{}] * 101, None])
+).map(lambda actions: {"TransactItems": actions})
 
 
-def outcome(shape: Request, request: Any, source: Source) -> object:
+def outcome(take: Callable[[Any, Source], Any], request: Any, source: Source) -> object:
     try:
-        return shape.accept(request, source)
+        return take(request, source)
     except (ServiceError, TypeError) as error:
         return repr(error)
 
 
-SEASONED = Request(MEMBERS)
+UPDATE = Request(MEMBERS)
+TRANSACT = OPERATIONS["TransactWriteItems"].shape
 
 
-@given(st.lists(st.tuples(REQUESTS, st.sampled_from([IN_PROCESS, WIRE])), max_size=5))
-def test_a_shape_that_saw_others_answers_as_one_that_saw_none(
-    requests: list[tuple[dict[str, Any], Source]],
-) -> None:
+@given(sessions(UPDATES))
+@example([({"TableName": name, "Key": KEYS[0]}, WIRE) for name in Name])
+def test_a_shape_that_saw_others_answers_as_one_that_remembers_nothing(requests: Requests) -> None:
     for request, source in requests:
-        found = outcome(SEASONED, request, source)
-        assert found == outcome(Request(MEMBERS), request, source)
+        found = outcome(UPDATE.accept, request, source)
+        assert found == outcome(UPDATE.judged, request, source)
         if isinstance(found, dict):
             assert type(found["TableName"]) is str
 
 
+@given(sessions(TRANSACTIONS))
+def test_so_does_one_with_structures_inside(requests: Requests) -> None:
+    for request, source in requests:
+        found = outcome(TRANSACT.accept, request, source)
+        assert found == outcome(TRANSACT.judged, request, source)
+
+
 @pytest.mark.parametrize("body", [[], [{}], "abc", 1, None])
 def test_what_is_no_object_is_refused(body: object) -> None:
-    assert outcome(SEASONED, body, WIRE) == outcome(SEASONED, body, IN_PROCESS)
-    assert "SerializationException" in repr(outcome(SEASONED, body, WIRE))
+    found = outcome(UPDATE.accept, body, WIRE)
+    assert found == outcome(UPDATE.accept, body, IN_PROCESS)
+    assert "SerializationException" in repr(found)
 
 
 def test_who_changes_an_accepted_request_changes_no_other() -> None:

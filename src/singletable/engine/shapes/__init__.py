@@ -7,10 +7,11 @@ passes keep the good case free of paths and texts, which are only made once some
 
 from .attributes import ATTRIBUTE_VALUE, AttributeMap, AttributeValueShape
 from .base import Fault, Shape, Source, Unsupported
-from .compound import List, Map, Structure
+from .compound import List, Map
 from .request import Request
 from .scalars import Boolean, Integer, Long, String, Timestamp
 from .sources import IN_PROCESS, WIRE
+from .structures import Structure
 
 __all__ = [
     "ATTRIBUTE_VALUE",

@@ -12,7 +12,17 @@ from typing import Any
 
 from singletable.values import DEPTH_MAX, CanonicalItem
 
-from .base import NO_FAULTS, Fault, Shape, Source, at_least, at_most, mismatch, plain_text
+from .base import (
+    NO_FAULTS,
+    Fault,
+    FaultyError,
+    Shape,
+    Source,
+    at_least,
+    at_most,
+    mismatch,
+    plain_text,
+)
 from .canonical import canonical
 
 NAME_LENGTH_MAX = 65535
@@ -36,6 +46,13 @@ class AttributeMap(Shape):
         """Take the attributes."""
         item = canonical(value)
         return _read_map(value, source, -1) if item is None else item
+
+    def accept(self, value: Any, source: Source, /) -> dict[str, Any]:
+        """Take the attributes; those that are canonical have no fault."""
+        item = self.read(value, source)
+        if type(item) is not CanonicalItem and self.faults(item):
+            raise FaultyError
+        return item
 
     def faults(self, value: dict[str, Any], /) -> Sequence[Fault]:
         """Find a name that is too long."""

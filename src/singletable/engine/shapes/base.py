@@ -27,6 +27,10 @@ class Fault(NamedTuple):
         return f"Value {value} at '{self.path}' failed to satisfy constraint: {self.constraint}"
 
 
+class FaultyError(Exception):
+    """Says that a constraint is broken somewhere: all of the request has to be judged."""
+
+
 class Source(Protocol):
     """Is where a request comes from, which decides how bytes look and what may be there."""
 
@@ -63,6 +67,13 @@ class Shape:
     def faults(self, _value: Any, /) -> Sequence[Fault]:
         """List the constraints that a value of the right type breaks."""
         return NO_FAULTS
+
+    def accept(self, value: Any, source: Source, /) -> Any:
+        """Do both at once, as long as no constraint is broken."""
+        read = self.read(value, source)
+        if self.faults(read):
+            raise FaultyError
+        return read
 
     @property
     def constrained(self) -> bool:

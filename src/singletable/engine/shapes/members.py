@@ -12,8 +12,9 @@ from functools import lru_cache
 from singletable.errors import ValidationException
 
 from .attributes import ATTRIBUTE_VALUE, NAME_LENGTH_MAX, AttributeMap
-from .compound import List, Map, Structure
+from .compound import List, Map
 from .scalars import Boolean, Integer, String
+from .structures import Structure
 
 NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 _TABLE_NAME = re.compile(r"[a-zA-Z0-9_.-]{3,255}")

@@ -15,8 +15,9 @@ from singletable.errors import SerializationException
 
 from .attributes import ATTRIBUTE_VALUE, AttributeMap, AttributeValueShape
 from .base import Shape, Source
-from .compound import List, Map, Structure
+from .compound import List, Map
 from .scalars import Boolean, Integer, String, Timestamp
+from .structures import Structure
 
 
 def misplaced(shape: Shape, value: Any, source: Source) -> str:

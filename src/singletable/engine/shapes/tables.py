@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .compound import List, Structure
+from .compound import List
 from .members import BOOLEAN, INDEX_NAME, NAME_PATTERN, STRING
 from .scalars import Integer, Long, String, Timestamp
+from .structures import Structure
 
 KEY_ATTRIBUTE_NAME = String(min=1, max=255)
 PLAIN_TABLE_NAME = String(min=3, max=255, pattern=NAME_PATTERN)
