@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from singletable.engine import mutations
 from singletable.engine.database import Database
@@ -41,14 +40,14 @@ EXPRESSIONS = {
 def transact_write_items(db: Database, request: Request) -> Answer:
     """Write all items or none; a token makes the request safe to repeat for ten minutes."""
     actions = request["TransactItems"]
-    bound = [_bind(each) for each in actions]
+    bound = [_bind(db, each) for each in actions]
     with db.write() as writing:
-        changes = all_or_cancelled((partial(make, db) for make in bound), (KeyMismatch,))
+        changes = all_or_cancelled(bound, (KeyMismatch,))
         _check_payload(actions)
         return write_together(writing, request, actions, changes)
 
 
-def _bind(action: Request) -> Callable[[Database], NamedMutation]:
+def _bind(db: Database, action: Request) -> Callable[[], NamedMutation]:
     """Parse one action; what comes back makes its mutation, in the transaction."""
     if len(action) != 1:
         raise ValidationException(
@@ -61,7 +60,7 @@ def _bind(action: Request) -> Callable[[Database], NamedMutation]:
     bound = bind(body, *EXPRESSIONS[kind])
     judge(body)
 
-    def make(db: Database) -> NamedMutation:
+    def make() -> NamedMutation:
         table = db.table(body["TableName"])
         table.check_paths(bound)
         return NamedMutation(body["TableName"], _mutation(table, kind, body, bound))
@@ -82,7 +81,7 @@ def _mutation(table: Table, kind: str, body: Request, bound: Bound) -> Mutation:
 
 def _check_payload(actions: list[Request]) -> None:
     bodies = [body for action in actions for body in action.values()]
-    size = sum(item_size(body[member]) for body in bodies for member in PAYLOAD if member in body)
+    size = sum([item_size(body[member]) for body in bodies for member in PAYLOAD if member in body])
     if size > PAYLOAD_BYTES_MAX:
         raise ValidationException(
             f"Transaction payload size cannot exceed 4MB. Payload Size: {size}"
