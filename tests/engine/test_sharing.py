@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import suppress
@@ -25,7 +26,7 @@ from singletable.errors import (
 )
 from tests.crash.audit import audit, contents
 from tests.crash.workload import CREATE, TABLE
-from tests.engine.support import create, definitions, index, keys, put
+from tests.engine.support import create, definitions, index, key_schema, keys, put
 
 ROOT = Path(__file__).parents[2]
 THREADS = 8
@@ -275,6 +276,85 @@ def test_a_table_made_anew_elsewhere_is_the_one_that_is_used_here(
     put(other, "things", "c")
     assert keys(one, "things") == {"c"}
     audit(one)
+
+
+KEY = {"id": {"S": "1"}}
+SELECT = {"Statement": "SELECT * FROM things WHERE id = '1'"}
+READS: dict[str, dict[str, Any]] = {
+    "GetItem": {"TableName": "things", "Key": KEY},
+    "BatchGetItem": {"RequestItems": {"things": {"Keys": [KEY]}}},
+    "TransactGetItems": {"TransactItems": [{"Get": {"TableName": "things", "Key": KEY}}]},
+    "Query": {
+        "TableName": "things",
+        "KeyConditionExpression": "id = :id",
+        "ExpressionAttributeValues": {":id": KEY["id"]},
+    },
+    "ExecuteStatement": SELECT,
+    "BatchExecuteStatement": {"Statements": [SELECT]},
+    "ExecuteTransaction": {"TransactStatements": [SELECT]},
+}
+
+
+@pytest.mark.parametrize("operation", READS)
+def test_a_table_made_anew_elsewhere_by_another_key_is_read_by_that(
+    two: tuple[Engine, Engine], operation: str
+) -> None:
+    """The key that is known here would refuse the request before the table is looked at."""
+    one, other = two
+    one.call("DeleteTable", {"TableName": "things"})
+    create(one, KeySchema=key_schema("id"), AttributeDefinitions=definitions("id"))
+    one.call("PutItem", {"TableName": "things", "Item": {**KEY, "is": {"S": "found"}}})
+    assert "found" in str(other.call(operation, READS[operation]))
+
+
+def test_a_policy_goes_by_the_key_of_a_table_made_anew_elsewhere(
+    two: tuple[Engine, Engine],
+) -> None:
+    one, other = two
+    own = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["1"]}}
+    allowed = {"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": own}
+    role = other.as_role({"Version": "2012-10-17", "Statement": [allowed]})
+    one.call("DeleteTable", {"TableName": "things"})
+    create(one, KeySchema=key_schema("id"), AttributeDefinitions=definitions("id"))
+    assert role.call("GetItem", READS["GetItem"]) == {}
+
+
+def test_an_index_made_anew_elsewhere_by_another_key_is_read_by_that(
+    two: tuple[Engine, Engine],
+) -> None:
+    one, other = two
+    _add_index(one, "things")
+    assert keys(other, "things", IndexName="by_size") == {"a"}
+    for change in ({"Delete": {"IndexName": "by_size"}}, {"Create": index("by_size", "color")}):
+        update = {"TableName": "things", "AttributeDefinitions": definitions("color")}
+        one.call("UpdateTable", {**update, "GlobalSecondaryIndexUpdates": [change]})
+    put(one, "things", "b", color={"S": "red"})
+    query = {
+        "TableName": "things",
+        "IndexName": "by_size",
+        "KeyConditionExpression": "color = :red",
+        "ExpressionAttributeValues": {":red": {"S": "red"}},
+    }
+    assert other.call("Query", query)["Count"] == 1
+
+
+def test_what_is_refused_by_the_present_definition_stays_refused(
+    two: tuple[Engine, Engine],
+) -> None:
+    one, other = two
+    create(one, TableName="others")
+    with pytest.raises(ValidationException, match="does not match the schema"):
+        other.call("GetItem", READS["GetItem"])
+
+
+def test_a_time_to_live_set_elsewhere_is_heeded_here(two: tuple[Engine, Engine]) -> None:
+    one, other = two
+    put(one, "things", "b", expires={"N": "1600000000"})
+    setting = {"Enabled": True, "AttributeName": "expires"}
+    one.call("UpdateTimeToLive", {"TableName": "things", "TimeToLiveSpecification": setting})
+    put(one, "things", "c", expires={"N": str(int(time.time()) - 1)})
+    assert other.expire() == 1
+    assert keys(one, "things") == {"a", "b"}
 
 
 def test_a_reader_that_is_slow_to_learn_a_definition_leaves_no_stale_one(

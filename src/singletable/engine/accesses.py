@@ -213,16 +213,16 @@ def _text(value: AttributeValue) -> str:
     return b64encode(bytes(content)).decode() if kind == "B" else str(content)
 
 
-def _table(db: Database, name: str, index: str | None = None) -> Table | None:
+def _table(db: Database, name: str) -> Table | None:
     """Find a table, or None; that it is not there, the operation says to those who may know."""
     try:
-        return db.table(name, index)
+        return db.table(name)
     except ResourceNotFoundException:
         return None
 
 
 def _schema(db: Database, name: str, index: str | None) -> KeySchema | None:
-    table = _table(db, name, index)
+    table = _table(db, name)
     if table is None:
         return None
     source = table.indexes.get(index) if index else table

@@ -2,7 +2,8 @@
 
 Each process reads a table's document once and keeps the ``Table`` made of it. A counter in the
 database says when any document changed; writers look at it in their transaction, so that no process
-writes by an outdated definition. Readers go by the old one until they miss something in it.
+writes by an outdated definition. Readers go by the old one until they miss something in it, or are
+refused something by it.
 
 What is known is never cleared, always replaced: a thread that was slow to read a definition adds it
 to what was known when it began, where nobody looks any more.
@@ -22,6 +23,7 @@ from .storage import Connection, Storage
 
 FORMAT = 1
 
+_COUNTER = "SELECT value FROM meta WHERE name = 'catalog'"
 _META = "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS tables (id INTEGER PRIMARY KEY, name TEXT UNIQUE, document BLOB);
@@ -54,6 +56,9 @@ class Catalog:
         """Is told of each table that is read or changed."""
         with storage.write() as tx:
             self._check_format(tx)
+            self.looked: int
+            """What the counter was when somebody looked who had not come to write."""
+            (self.looked,) = tx.execute(_COUNTER).fetchone()
             for statement in (_TABLES + streams.TABLES).split(";\n"):
                 tx.execute(statement)
 
@@ -104,9 +109,18 @@ class Catalog:
                 self._compare_version()
                 self._seen = seen
 
+    def look(self) -> int:
+        """Forget what was known if a definition changed since the last look; give the counter."""
+        if self._storage.reads_as_writer:
+            return self.looked  # what this thread knows, nobody else can change
+        version: int = self._storage.fetchone(_COUNTER, ())[0]
+        if version != self.looked:
+            self.forget()
+            self.looked = version
+        return version
+
     def _compare_version(self) -> None:
-        read = "SELECT value FROM meta WHERE name = 'catalog'"
-        [(version,)] = self._storage.execute(read)
+        [(version,)] = self._storage.execute(_COUNTER)
         if version != self._version:
             self.known = {}
             self._version = version

@@ -31,12 +31,9 @@ class Database:
     stream_shards: int = 1
     """How many shards a new stream has open."""
 
-    def table(self, name: str, index: str | None = None) -> Table:
-        """Find a table by its name or ARN; one known without the index is looked up again."""
+    def table(self, name: str) -> Table:
+        """Find a table by its name or ARN."""
         table = self.catalog.known.get(name) or self.catalog.find(table_name(name))
-        if table and index is not None and index not in table.indexes:
-            self.catalog.forget()
-            table = self.catalog.find(table.name)
         if table is None:
             check_table_name(name)
             raise ResourceNotFoundException("Requested resource not found")

@@ -16,10 +16,14 @@ import orjson
 
 from singletable.errors import (
     BY_CODE,
+    AccessDeniedException,
     DatabaseCorrupt,
     SerializationException,
     ServiceError,
+    SingletableError,
+    TransactionCanceledException,
     UnknownOperationException,
+    ValidationException,
     class_of,
 )
 from singletable.values import CanonicalItem, Item
@@ -43,6 +47,9 @@ from .sweeping import Sweeper
 
 LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
+
+REFUSALS = (ValidationException, TransactionCanceledException, AccessDeniedException)
+"""May be for a definition that another process has changed."""
 
 ENDPOINT = "http://in-process.invalid"
 """Is a name that cannot be looked up, should anything ever try."""
@@ -134,7 +141,9 @@ class Engine(Methods):
         """Carry out an operation in the forms of the request's source: boto3's, or the wire's."""
         db = self._db if source is IN_PROCESS else self._wire_db
         at_work = db.storage.at_work
+        gone: SingletableError
         for _ in range(LOOKS_MAX):
+            looked = db.catalog.looked
             try:
                 accepted = operation.shape.accept(request, source)
                 if self._policy is not None:
@@ -145,6 +154,9 @@ class Engine(Methods):
                 gone = error
                 self._db.catalog.forget()
             except ServiceError as error:
+                if isinstance(error, REFUSALS) and db.catalog.look() != looked:
+                    gone = error
+                    continue
                 error.operation_name, error.request_id = operation.name, self.request_id()
                 if isinstance(error, SerializationException) and source is IN_PROCESS:
                     error.add_note(misplaced(operation.shape, request, source))

@@ -43,6 +43,7 @@ def expiry_of(item: Item, attribute: str) -> int | None:
 
 def expire(db: Database) -> Iterator[int]:
     """Delete what has expired by now; gives the number of items of each transaction made."""
+    db.catalog.look()  # another process may have changed what expires
     with db.storage.read() as tx:
         names = db.catalog.names(tx)
     for name in names:

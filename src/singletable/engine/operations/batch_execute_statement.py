@@ -22,6 +22,7 @@ from .registry import Answer, Request
 
 def batch_execute_statement(db: Database, request: Request) -> Answer:
     """Run each statement; what goes wrong with one stands in its place in Responses."""
+    db.catalog.look()  # a refusal stands in the answer: it is not looked into by the caller
     entries = [_Entry(db, each) for each in request["Statements"]]
     for entry in entries:
         entry.attempt(entry.parse)

@@ -87,7 +87,7 @@ def _source(
 ) -> Source:
     index = {"IndexName": select.source.index} if select.source.index else {}
     return find_source(
-        db.table(select.source.table, select.source.index),
+        db.table(select.source.table),
         {**request, **index},
         Bound(projection=projection),
     )

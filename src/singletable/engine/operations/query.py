@@ -45,7 +45,7 @@ def query(db: Database, request: Request) -> Answer:
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
             "request."
         )
-    source = find_source(db.table(request["TableName"], request.get("IndexName")), request, bound)
+    source = find_source(db.table(request["TableName"]), request, bound)
     wanted = key_range(source.schema, bound.key_condition, request.get("IndexName"))
     source.table.check_paths(bound)
     _check_filter(source.schema, bound.filter, request)

@@ -39,7 +39,7 @@ def scan(db: Database, request: Request) -> Answer:
     bound = bind(request, "ProjectionExpression", "FilterExpression")
     check_select(request)
     segment = _segment(request)
-    source = find_source(db.table(request["TableName"], request.get("IndexName")), request, bound)
+    source = find_source(db.table(request["TableName"]), request, bound)
     source.table.check_paths(bound)
     start = _start(source, segment, request)
     read = page_request(request, source, bound, segment, start)
