@@ -80,6 +80,15 @@ def test_a_policy_is_kept_with_its_revision(engine: Engine) -> None:
         engine.call("GetResourcePolicy", {"ResourceArn": ARN})
 
 
+def test_a_policy_that_is_not_there_is_none_of_any_revision(engine: Engine) -> None:
+    create(engine)
+    for expected in ("NO_POLICY", "1"):
+        with pytest.raises(PolicyNotFoundException):
+            engine.call(
+                "DeleteResourcePolicy", {"ResourceArn": ARN, "ExpectedRevisionId": expected}
+            )
+
+
 def test_a_policy_of_another_revision_is_not_touched(engine: Engine) -> None:
     create(engine)
     first = put_policy(engine, ExpectedRevisionId="NO_POLICY")

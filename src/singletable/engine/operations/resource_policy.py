@@ -67,6 +67,8 @@ def delete_resource_policy(db: Database, request: Request) -> Answer:
     with db.change() as tx:
         table = _find(db, tx, request["ResourceArn"])
         current = _expected(table, request)
+        if current is None and "ExpectedRevisionId" in request:
+            raise _not_found(request["ResourceArn"])
         if current is None:
             return {}
         others = {each: policy for each, policy in _policies(table).items() if each != below}
