@@ -13,7 +13,7 @@ from typing import Any
 from singletable.errors import ValidationException, invalid
 
 from .schema import Document, index_documents
-from .throughput import check_index_throughput, check_throughput
+from .throughput import check_index_throughput, check_throughput, check_warm, with_throughput
 
 GLOBAL_INDEXES_MAX = 20
 LOCAL_INDEXES_MAX = 5
@@ -33,6 +33,8 @@ def check_table(document: Document) -> None:
     check_key_schema(document["KeySchema"])
     check_indexes(document)
     _check_all_used(document, names)
+    for each in with_throughput(document):
+        check_warm(each)
 
 
 def used_attributes(document: Document) -> set[str]:

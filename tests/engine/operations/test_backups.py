@@ -198,6 +198,14 @@ def test_the_throughput_of_a_restored_table_was_never_changed(engine: Engine) ->
     assert described == {"NumberOfDecreasesToday": 0, **lower}
 
 
+def test_an_index_is_not_restored_colder_than_a_new_one(engine: Engine) -> None:
+    create(engine, **SORTED)
+    arn = back_up(engine)
+    cold = index("gsi", "other", WarmThroughput={"ReadUnitsPerSecond": 1})
+    with pytest.raises(ValidationException, match="must be at least 12000: 1"):
+        restore(engine, arn, GlobalSecondaryIndexOverride=[cold])
+
+
 def test_an_index_that_the_backup_lacks_cannot_be_added(engine: Engine) -> None:
     create(engine)
     with pytest.raises(ValidationException, match="Index new does not exist in the source"):

@@ -184,6 +184,18 @@ def test_what_cannot_be_restored_is_said(engine: Engine) -> None:
         restore(engine)
 
 
+def test_an_index_is_not_warmed_by_a_restore(engine: Engine) -> None:
+    create(
+        engine,
+        AttributeDefinitions=definitions("pk", "color"),
+        GlobalSecondaryIndexes=[index("by_color", "color")],
+    )
+    recover(engine)
+    warm = index("by_color", "color", WarmThroughput={"ReadUnitsPerSecond": 20_000})
+    with pytest.raises(ValidationException, match="not supported by this restore"):
+        restore(engine, UseLatestRestorableTime=True, GlobalSecondaryIndexOverride=[warm])
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from("abc"), st.one_of(st.none(), st.integers(0, 3))), max_size=12
 )

@@ -11,6 +11,7 @@ from singletable.errors import (
     InvalidRestoreTimeException,
     PointInTimeRecoveryUnavailableException,
     ValidationException,
+    invalid,
 )
 
 from .continuous_backups import earliest
@@ -33,6 +34,10 @@ def restore_table_to_point_in_time(db: Database, request: Request) -> Answer:
     source_name = request.get("SourceTableArn") or request.get("SourceTableName")
     if source_name is None:
         raise ValidationException("One of SourceTableArn or SourceTableName must be specified")
+    for index in request.get("GlobalSecondaryIndexOverride", ()):
+        if "WarmThroughput" in index:
+            name = index["IndexName"]
+            raise invalid(f"WarmThroughput is not supported by this restore for index: {name}")
     with db.change() as tx:
         source = find_backed_up(db, tx, source_name)
         moment = _moment(source, request, db.clock())
