@@ -512,6 +512,32 @@ def test_a_batch_reads_by_whole_keys(client: Client, table: str, where: str) -> 
     ]
 
 
+@pytest.mark.parametrize("also", ["pk = 'a' AND sk = 2", "pk = 1", "pk = 'a' AND sk = ? AND n = ?"])
+def test_a_parameter_that_is_no_value_refuses_all_statements(
+    client: Client, table: str, also: str
+) -> None:
+    statements = [
+        {"Statement": f'SELECT s FROM "{table}" WHERE {also}'},
+        {"Statement": f'SELECT s FROM "{table}" WHERE pk = ? AND sk = 1', "Parameters": [{}]},
+    ]
+    refused = invalid(
+        "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+    )
+    assert refusal(client.batch_execute_statement, Statements=statements) == refused
+    assert refusal(client.execute_transaction, TransactStatements=statements) == refused
+
+
+def test_parameters_are_judged_before_they_are_counted(client: Client, table: str) -> None:
+    refused = refusal(
+        client.execute_statement,
+        Statement=f'SELECT s FROM "{table}" WHERE pk = ? AND sk = ?',
+        Parameters=[{"SS": []}],
+    )
+    assert refused == invalid(
+        "One or more parameter values were invalid: An string set  may not be empty"
+    )
+
+
 def test_a_batch_has_at_most_25_statements(client: Client, table: str) -> None:
     statement = {"Statement": f"SELECT s FROM \"{table}\" WHERE pk = 'a' AND sk = 1"}
     code, _ = refusal(client.batch_execute_statement, Statements=[statement] * 26)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from singletable.engine.capacity import Bill, Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.partiql.binding import BoundStatement, bind, parts
+from singletable.engine.partiql.binding import BoundStatement, bind, check_parameters, parts
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
@@ -30,6 +30,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
         raise ValidationException(
             "Read and write requests together in the same batch is not supported."
         )
+    check_parameters(entry.request for entry in entries if entry.is_sound)
     for entry in entries:
         entry.attempt(entry.find)
     sound = [entry for entry in entries if entry.is_sound]

@@ -9,7 +9,7 @@ from itertools import repeat
 
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch
-from singletable.engine.partiql.binding import BoundStatement, bind, parts
+from singletable.engine.partiql.binding import BoundStatement, bind, check_parameters, parts
 from singletable.engine.partiql.parser import parse
 from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Delete, Exists, Select, Update
@@ -30,6 +30,7 @@ def execute_transaction(db: Database, request: Request) -> Answer:
             "ExecuteTransaction API does not support both read and write operations in the same "
             "request."
         )
+    check_parameters(statements)
     bound = [_bind(at, each) for at, each in enumerate(statements)]
     if True in reads:
         made = (partial(_read, db, *each) for each in enumerate(bound))

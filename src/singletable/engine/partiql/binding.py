@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from singletable.engine.schema import Table
 from singletable.errors import ValidationException
@@ -30,14 +30,21 @@ class BoundStatement(NamedTuple):
 def bind(text: str, parameters: Sequence[AttributeValue] = ()) -> BoundStatement:
     """Read a statement and check it and its parameters."""
     statement = parse(text)
-    if len(parameters) < statement.parameters:
-        raise ValidationException("Number of parameters in request and statement don't match.")
     given = {parameter(at): value for at, value in enumerate(parameters)}
     values = {name: normalize(value) for name, value in given.items()}
+    if len(parameters) < statement.parameters:
+        raise ValidationException("Number of parameters in request and statement don't match.")
     if statement.refusal:
         raise ValidationException(statement.refusal)
     _check(statement, Resolver({}, values, given))
     return BoundStatement(statement, values)
+
+
+def check_parameters(requests: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse a request one of whose parameters is no value, whatever its statement is."""
+    for request in requests:
+        for value in request.get("Parameters", ()):
+            normalize(value)
 
 
 def bound_condition(tree: Condition | None, values: Values) -> BoundCondition | None:
