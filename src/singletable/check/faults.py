@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from singletable.errors import DesignError, NoStrongRead, UsageError
 from singletable.model.entity import Entity
-from singletable.model.keys import Keys
+from singletable.model.keys import Keys, slots_of
 from singletable.model.paging import Paged
 from singletable.model.phrases import place
 from singletable.model.projections import projected_fields
@@ -91,6 +91,17 @@ def wrongly_typed(trace: Trace) -> str | None:
             wanted = schema.fields[field].annotation if field in schema.fields else None
             if parameter in hints and wanted and kinds(hints[parameter]).isdisjoint(kinds(wanted)):
                 return f"{parameter}: {formatannotation(wanted)}"
+    return None
+
+
+def unsorted(trace: Trace) -> str | None:
+    """Say what makes the field sort of which a pattern asks for a range, where it does not."""
+    if not isinstance(trace.read, Query) or trace.read.comparison is None:
+        return None
+    for slot in slots_of(trace.read.keys.sk):
+        if slot.field not in trace.known:
+            ranges = not slot.format.ordered and trace.read.comparison[0] != "begins_with"
+            return slot.format.cure(slot.field) if ranges else None
     return None
 
 

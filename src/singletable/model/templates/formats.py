@@ -72,6 +72,10 @@ class Format:
         """Give texts that show every punctuation mark that this format always writes."""
         return iter(())
 
+    def cure(self, field: str) -> str:
+        """Say what makes the field sort, where this does not; empty if nothing does."""
+        return ""
+
 
 class Counted(Format):
     """Is a format whose values can be counted: each has a number, and the next has the next."""
@@ -148,6 +152,10 @@ class Integer(Counted):
         """Give the number itself."""
         return number
 
+    def cure(self, field: str) -> str:
+        """Say how to pad it."""
+        return f"write {{{field}:05d}}"
+
 
 @dataclass(frozen=True, slots=True)
 class Number(Format):
@@ -168,6 +176,10 @@ class Number(Format):
     def read(self, text: str) -> Decimal:
         """Read a number."""
         return Decimal(text)
+
+    def cure(self, field: str) -> str:
+        """Say what to keep instead: only whole numbers can be padded."""
+        return f"keep it as an int, in cents or the like, and write {{{field}:05d}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +262,10 @@ class Choice(Format):
     def samples(self) -> Iterator[str]:
         """Show every text that there is."""
         return iter(self._members)
+
+    def cure(self, field: str) -> str:
+        """Say what the values' format does."""
+        return self.inner.cure(field)
 
     def _plain(self) -> list[Any]:
         return [each.value if isinstance(each, Enum) else each for each in self.members]

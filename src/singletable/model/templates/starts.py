@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from singletable.errors import UsageError
 
-from .formats import Counted
 from .slots import Slot
 from .spans import Span, below, end
 
@@ -75,10 +74,10 @@ class Start(NamedTuple):
         if slot is None:
             raise UsageError(f"{self.text!r} is a whole key: nothing is left to compare")
         if not (slot.format.ordered or operator == "begins_with"):
-            cure = f": write {{{slot.field}:05d}}" * isinstance(slot.format, Counted)
+            cure = slot.format.cure(slot.field)
             raise UsageError(
                 f"{slot.where}: {slot.field} has no {operator}, since {slot.format.name} does not "
-                f"sort as its values do{cure}"
+                f"sort as its values do{cure and f': {cure}'}"
             )
         return slot
 

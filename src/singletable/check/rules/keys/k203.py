@@ -11,6 +11,7 @@ from singletable.model.keys import Keys
 from singletable.model.schema import Schema
 from singletable.model.templates import Template
 from singletable.model.templates.formats import CountedChoice, Format, Integer, Number
+from singletable.model.templates.slots import Slot
 from singletable.store.tracing import Trace
 
 
@@ -20,7 +21,8 @@ class K203(Rule):
     Keys are compared letter by letter: `SECTION#10` comes before `SECTION#2`. A list in the order
     of its numbers is wrong from the tenth item on, and a test with three items does not show it.
 
-    Pad the number: `{order:05d}`; `{order:05d desc}` sorts the largest first.
+    Pad the number: `{order:05d}`; `{order:05d desc}` sorts the largest first. Only an int can be
+    padded: keep a price in cents, and not as a Decimal.
     """
 
     name = "unpadded-number"
@@ -33,16 +35,17 @@ class K203(Rule):
                 for template in templates_of(keys.sk):
                     for slot in template.slots:
                         if not _sorts(slot.format):
-                            yield self._of(design, schema, keys, template, slot.field)
+                            yield self._of(design, schema, keys, template, slot)
 
     def _of(
-        self, design: Design, schema: Schema, keys: Keys, template: Template, field: str
+        self, design: Design, schema: Schema, keys: Keys, template: Template, slot: Slot
     ) -> Finding:
+        field = slot.field
         listed = _listing(design.readers(schema, keys), field)
         shown = f", and {listed.pattern.name}() lists them in that order" if listed else ""
         return self.finding(
             f"{field} is written as it is: 10 sorts before 2{shown}",
-            f"write {{{field}:05d}}",
+            slot.format.cure(field),
             trace=listed,
             schema=schema,
             keys=keys,

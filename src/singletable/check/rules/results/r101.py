@@ -13,6 +13,7 @@ from singletable.check.faults import (
     serving,
     unknown_field,
     unknown_index,
+    unsorted,
     wrongly_typed,
 )
 from singletable.check.finding import Finding
@@ -78,6 +79,9 @@ def _fix(design: Design, trace: Trace) -> str:
     """Say what to write: an index only where no key is made of what the pattern knows."""
     if isinstance(trace.fault, KeyValueError):
         return "ask for a value that the field can have"
+    cure = unsorted(trace)
+    if cure:
+        return f"mend the key: {cure}"
     index = unknown_index(trace)
     if not index and not is_of_keys(trace):
         return "mend the pattern"
