@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from singletable.engine import Engine
+from singletable.engine.connections import Connection
 from singletable.engine.expiry import expiry_of
 from singletable.engine.schema import Table
-from singletable.engine.storage import Connection
 from singletable.values import Item, item_size, loads, value_size
 
 Answer = dict[str, Any]

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import apsw
 
-from singletable.engine.storage import Connection
+from singletable.engine.connections import Connection
 
 # ruff: noqa: N802 # the methods have SQLite's names
 

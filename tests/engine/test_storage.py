@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from singletable.engine import Engine
-from singletable.engine.storage import APPLICATION_ID, Connection, Storage
+from singletable.engine.connections import APPLICATION_ID, Connection
+from singletable.engine.storage import Storage
 from singletable.errors import (
     DatabaseCorrupt,
     DatabaseUnusable,

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 
 from singletable.values import Item, loads
 
+from .connections import Connection
 from .expiry import expiry_of
 from .schema import Index, Table
-from .storage import Connection
 
 _PAGE = 100
 """Rows to a page: at most 40 MB."""

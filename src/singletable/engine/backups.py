@@ -13,9 +13,9 @@ import orjson
 
 from singletable.errors import BackupNotFoundException
 
+from .connections import Connection
 from .database import Database
 from .schema import Document, Table
-from .storage import Connection
 
 SYSTEM_DAYS = 35
 """How long a backup is kept that nobody asked for."""

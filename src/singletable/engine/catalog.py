@@ -18,8 +18,9 @@ import orjson
 from singletable.errors import DatabaseCorrupt
 
 from . import streams
+from .connections import Connection
 from .schema import Document, Index, Table, index_documents
-from .storage import Connection, Storage
+from .storage import Storage
 
 FORMAT = 1
 

@@ -11,10 +11,11 @@ from singletable.values import loads
 
 from .arns import table_arn, table_name
 from .catalog import Catalog
+from .connections import blob
 from .images import Row
 from .schema import Table
 from .shapes.members import check_table_name
-from .storage import Storage, blob
+from .storage import Storage
 from .writing import Changing, Joining, Writing
 
 

@@ -9,9 +9,9 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from .arns import ACCOUNT
+from .connections import Connection
 from .database import Database
 from .schema import Document, Table
-from .storage import Connection
 from .throughput import decreases_today, warm_units
 
 Description = dict[str, Any]

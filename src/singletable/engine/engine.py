@@ -31,6 +31,7 @@ from singletable.values import CanonicalItem, Item
 from . import wire
 from .accesses import accesses
 from .catalog import Catalog
+from .connections import Connect, connect_sqlite
 from .database import Database
 from .expiry import expire
 from .failures import TableGone
@@ -42,7 +43,7 @@ from .paginators import Paginator, Waiter, can_paginate
 from .policies import Document, Policy, Variables
 from .shapes import IN_PROCESS, WIRE, Source
 from .shapes.places import misplaced
-from .storage import Connect, Storage, connect_sqlite
+from .storage import Storage
 from .sweeping import Sweeper
 
 LOOKS_MAX = 100

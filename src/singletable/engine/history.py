@@ -6,9 +6,9 @@ what its first change replaced.
 
 from __future__ import annotations
 
+from .connections import Connection
 from .images import Row
 from .schema import Table
-from .storage import Connection
 
 RETENTION_SECONDS = 35 * 86400
 FORGOTTEN_AT_ONCE = 2

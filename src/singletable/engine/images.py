@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from singletable.values import CanonicalItem, Item, dumps, loads
 
+from .connections import Connection, blob
 from .schema import Table
-from .storage import Connection, blob
 
 
 class Image:

@@ -16,12 +16,12 @@ from singletable.errors import ServiceError
 from singletable.values import Item
 
 from . import mutations, streams
+from .connections import blob
 from .database import Database
 from .expiry import expiry_of
 from .images import Image
 from .inserting import insert
 from .schema import Index, Table
-from .storage import blob
 from .writing import Writing
 
 

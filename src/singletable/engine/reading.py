@@ -15,11 +15,11 @@ from singletable.expressions import BoundCondition, Projection
 from singletable.values import Item, loads, normalize_item
 
 from .capacity import Consumed, read_units
+from .connections import Connection, Cursor
 from .database import Database
 from .needles import needles_of
 from .ranges import Range
 from .schema import Index, Table
-from .storage import Connection, Cursor
 
 PAGE_BYTES_MAX = 1024 * 1024
 START_INVALID = "The provided starting key is invalid"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from singletable.errors import ResourceNotFoundException, TrimmedDataAccessException
 
 from .arns import parse
-from .storage import Connection
+from .connections import Connection
 from .streams import RETENTION_SECONDS
 
 HORIZON = 0

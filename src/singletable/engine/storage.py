@@ -1,49 +1,37 @@
-"""SQLite underneath: connections, snapshots, transactions, and nothing about DynamoDB.
+"""SQLite underneath: snapshots and transactions, and nothing about DynamoDB.
 
-A file is in WAL mode with ``synchronous=FULL``: what was acknowledged survives a power cut. Readers
-take a connection each and never wait for the writer. There is one writer at a time, in
-this process by a lock and among processes by SQLite's own. A database in memory has one connection
-that all threads take turns on.
+Readers of a file take a connection each and never wait for the writer. There is one writer at a
+time, in this process by a lock and among processes by SQLite's own. A database in memory has one
+connection that all threads take turns on.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import get_ident
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from singletable.errors import DatabaseCorrupt, DatabaseUnusable, SingletableError
+from singletable.errors import DatabaseUnusable, SingletableError
 
-from .failures import failures, primary_code
+from .connections import (
+    APPLICATION_ID,
+    LOADING,
+    Connect,
+    Connection,
+    Opener,
+    connect_sqlite,
+    roll_back,
+    roll_back_part,
+)
+from .failures import failures
 
 T = TypeVar("T")
 
-PAGE_BYTES = 4096
-WRITER_CACHE_KIBIBYTES = 16_384
-READER_CACHE_KIBIBYTES = 4_096
 READERS_IDLE_MAX = 8
-BUSY_SECONDS = 30
-APPLICATION_ID = int.from_bytes(b"sngl", "big")
-"""Marks a file as ours in its header, so that no other program's database is written to."""
-
-
-DURABLE = ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON")
-"""A commit returns when it is on the disk; fullfsync is what macOS needs for that."""
-FAST = ("synchronous = OFF",)
-LOADING = ("cache_size = -32768", "wal_autocheckpoint = 65536", "temp_store = MEMORY")
-"""A load of many items changes pages all over the file, and most of them soon again.
-
-So up to 32 MB of them stay in memory until the commit, and up to 256 MB in the log, from which only
-the last state of each goes to the file. A part that may be taken back alone needs the pages as they
-were before it: these are kept in memory, too, and not in a temporary file.
-"""
 
 FORKED = "the engine was opened before this process forked: open one in each process"
 FORKED_IN_MEMORY = (
@@ -55,72 +43,6 @@ AT_WORK = (
     "this thread is in the midst of another write: what a signal handler, a __del__ or a callback "
     "writes is written later, or by a thread of its own"
 )
-
-blob = bytearray
-"""Makes a parameter of bytes: for plain bytes sqlite3 would first look for an adapter."""
-
-
-class Cursor(Protocol):
-    """Runs statements, and is what one answers: rows to iterate or fetch."""
-
-    def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
-        """Run one statement, in the place of the one before."""
-
-    def fetchone(self) -> Any:
-        """Give the next row, or None."""
-
-    def fetchall(self) -> list[Any]:
-        """Give all rows that are left."""
-
-    def __iter__(self) -> Iterator[Any]: ...
-
-    @property
-    def lastrowid(self) -> int | None:
-        """Give the row that the last INSERT made."""
-
-    @property
-    def rowcount(self) -> int:
-        """Give how many rows the last INSERT made."""
-
-
-class Connection(Protocol):
-    """Is what the storage needs of a SQLite binding: what ``sqlite3`` has."""
-
-    @property
-    def in_transaction(self) -> bool:
-        """Tell whether a transaction is open."""
-
-    def execute(self, sql: str, parameters: Any = ..., /) -> Cursor:
-        """Run one statement."""
-
-    def cursor(self) -> Cursor:
-        """Give something that runs one statement after another."""
-
-    def close(self) -> None:
-        """Close the connection."""
-
-
-Connect = Callable[[str], Connection]
-
-
-class _SqliteConnection(sqlite3.Connection):
-    """Closes itself when nobody has it any more: many an engine is left open to the end."""
-
-    def __del__(self) -> None:
-        with suppress(sqlite3.ProgrammingError):  # it was never opened
-            self.close()
-
-
-def connect_sqlite(path: str) -> Connection:
-    """Open a connection with the standard library's binding."""
-    return sqlite3.connect(
-        path,
-        factory=_SqliteConnection,
-        isolation_level=None,
-        check_same_thread=False,
-        timeout=BUSY_SECONDS,
-        cached_statements=512,
-    )
 
 
 class Storage:
@@ -135,13 +57,8 @@ class Storage:
         mark: int = APPLICATION_ID,
     ) -> None:
         self.path = path
-        self._file = str(Path(path).absolute()) if path else ":memory:"
-        """Is meant for good, wherever the process changes to, and is no URI of SQLite's."""
-        self._mark = mark
         self.lock = threading.RLock()
         """Is held by the one who writes."""
-        self._durability = DURABLE if durable else FAST
-        self._connect = connect
         self.failures = failures(path)
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
@@ -154,43 +71,16 @@ class Storage:
         """Whether one of these parts failed when it had begun to write."""
         self._is_loading = False
         """Whether anything was written together: more of it will follow."""
+        self._opener = Opener(path, durable=durable, connect=connect, mark=mark)
         with failures(path, opening=True):
-            self._writer = self._open(first=True)
-        self._identity = self._identify()
+            self._writer = self._opener.open_writer()
+        self._identity = self._opener.identify()
         self.execute = self._writer.cursor().execute
         """Runs one of the writer's statements; all of its rows must be read before the next.
 
         They share a cursor: making one is a good part of what a short statement costs.
         """
         _opened.add(self)
-
-    def _open(self, *, first: bool = False) -> Connection:
-        connection = self._connect(self._file)
-        try:
-            connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-            if first and self.path:
-                self._claim(connection)
-                _use_wal(connection, self.path)
-            for pragma in self._durability:
-                connection.execute(f"PRAGMA {pragma}")
-            cache = WRITER_CACHE_KIBIBYTES if first else READER_CACHE_KIBIBYTES
-            connection.execute(f"PRAGMA cache_size = -{cache}")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _claim(self, connection: Connection) -> None:
-        """Mark an empty database as ours; refuse that of another program."""
-        connection.execute("BEGIN IMMEDIATE")
-        (found,) = connection.execute("PRAGMA application_id").fetchone()
-        if found != self._mark:
-            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise DatabaseCorrupt(
-                    f"{self.path} is the database of another program: give another path"
-                )
-            connection.execute(f"PRAGMA application_id = {self._mark}")
-        connection.execute("COMMIT")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -358,7 +248,7 @@ class Storage:
     def _undo(self, error: BaseException) -> None:
         with self.failures:
             if not self._closed:
-                (_end_part if self._together else _end)(self._writer)
+                (roll_back_part if self._together else roll_back)(self._writer)
         self.failures.explain(error)
 
     def _check_open(self) -> None:
@@ -371,28 +261,20 @@ class Storage:
         except IndexError:
             self._check_open()
             self._check_place()
-            return self._open()
+            return self._opener.open_reader()
 
     def _check_place(self) -> None:
         """Refuse to read what came into the place of the file; SQLite would, or make a new one."""
-        if self._identify() != self._identity:
+        if self._opener.identify() != self._identity:
             raise DatabaseUnusable(
                 f"{self.path} was removed or replaced while it was open: end this process, which "
                 "still writes to what was there before"
             )
 
-    def _identify(self) -> tuple[int, int] | None:
-        """Tell files apart, where the file is one of the operating system's."""
-        try:
-            found = Path(self._file).stat()
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
-
     def _give_back(self, reader: Connection) -> None:
         """Keep a reader for the next, whatever became of its work, until the engine is closed."""
         try:
-            _end(reader)
+            roll_back(reader)
         except BaseException:
             reader.close()
             raise
@@ -421,7 +303,7 @@ class Storage:
                 return
             self._closed = "the engine is closed"
             self._close_readers()
-            _end(self._writer)  # or SQLite keeps the write open that this call came into
+            roll_back(self._writer)  # or SQLite keeps the write open that this call came into
             self._writer.close()
 
     def leave_to_parent(self) -> None:
@@ -468,35 +350,3 @@ def _after_fork() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
-
-
-def _use_wal(connection: Connection, path: str) -> None:
-    """Turn the file to WAL; it stays so. SQLite itself does not wait for others here."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        except Exception as error:
-            if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            break
-    if mode != "wal":
-        raise DatabaseUnusable(
-            f"the file system of {path} has no shared memory for SQLite's log: "
-            "put the database on a local disk"
-        )
-
-
-def _end(connection: Connection) -> None:
-    """Roll back what is still open; on a full disk or an I/O error SQLite did so by itself."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-def _end_part(connection: Connection) -> None:
-    """Take back a part alone; where SQLite ended the whole, its end will tell."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK TO part")
-        connection.execute("RELEASE part")

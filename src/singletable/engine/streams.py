@@ -15,10 +15,10 @@ import orjson
 
 from singletable.values import dumps, item_size
 
+from .connections import Connection, blob
 from .images import Image
 from .key_schemas import HASHES
 from .schema import Table
-from .storage import Connection, blob
 
 RETENTION_SECONDS = 24 * 3600
 SHARD_SECONDS = 4 * 3600

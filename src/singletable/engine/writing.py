@@ -14,10 +14,11 @@ from singletable.errors import ItemCollectionSizeLimitExceededException
 from . import history, streams
 from .capacity import write_units
 from .catalog import Catalog
+from .connections import Connection, blob
 from .expiry import expiry_of
 from .images import Image, Row
 from .schema import Entry, Index, Table
-from .storage import Connection, Storage, blob
+from .storage import Storage
 
 COLLECTION_BYTES_MAX = 10 * 1024**3
 _RECORD = f"INSERT INTO {streams.COLUMNS} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from singletable.engine.capacity import Bill, Consumed
+from singletable.engine.connections import Connection
 from singletable.engine.schema import Table
-from singletable.engine.storage import Connection
 from singletable.engine.writing import collection_size
 from singletable.values import Item
 

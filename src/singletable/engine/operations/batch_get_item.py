@@ -7,13 +7,13 @@ from copy import deepcopy
 from typing import Any
 
 from singletable.engine.capacity import Bill, read_units
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.images import find_row
 from singletable.engine.keys import read_key
 from singletable.engine.mutations import check_size
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes.canonical import admitted
-from singletable.engine.storage import Connection
 from singletable.errors import ValidationException
 from singletable.expressions import bind, check_mixture
 from singletable.values import CanonicalItem, Item

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from singletable.engine.arns import parse, table_name
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
-from singletable.engine.storage import Connection
 from singletable.errors import (
     ResourceNotFoundException,
     ServiceError,

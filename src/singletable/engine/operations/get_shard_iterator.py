@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from singletable.engine import shards
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.iterators import ShardIterator
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.shards import Shard
-from singletable.engine.storage import Connection
 from singletable.errors import ValidationException, invalid
 
 from .registry import Answer, Request, operation

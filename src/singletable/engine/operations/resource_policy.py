@@ -6,12 +6,12 @@ from typing import Any
 
 import orjson
 
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
 from singletable.engine.shards import find_stream, parse_arn
-from singletable.engine.storage import Connection
 from singletable.errors import PolicyNotFoundException, invalid
 
 from .control import change, find_resource

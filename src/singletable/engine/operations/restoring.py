@@ -5,13 +5,13 @@ from __future__ import annotations
 from copy import deepcopy
 
 from singletable.engine.backfill import fill_table
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.definitions import check_encryption, check_table, used_attributes
 from singletable.engine.descriptions import describe
 from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import tables as t
-from singletable.engine.storage import Connection
 from singletable.engine.throughput import (
     billing,
     change_billing,

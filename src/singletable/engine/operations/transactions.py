@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from singletable.engine import wire
 from singletable.engine.capacity import Bill, read_units
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.images import Row, find_row
 from singletable.engine.keys import KeyMismatch, read_key
 from singletable.engine.mutations import Mutation, modify
 from singletable.engine.schema import Table
-from singletable.engine.storage import Connection
 from singletable.engine.writing import Writing
 from singletable.errors import IdempotentParameterMismatchException, ValidationException
 from singletable.expressions import Projection

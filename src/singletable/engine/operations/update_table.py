@@ -10,6 +10,7 @@ from copy import deepcopy
 
 from singletable.engine import streams
 from singletable.engine.backfill import fill_indexes
+from singletable.engine.connections import Connection
 from singletable.engine.database import Database
 from singletable.engine.definitions import check_encryption, check_indexes, check_stream
 from singletable.engine.descriptions import Description, describe, encryption
@@ -17,7 +18,6 @@ from singletable.engine.schema import Document, Table
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.storage import Connection
 from singletable.engine.throughput import (
     change_billing,
     change_limits,

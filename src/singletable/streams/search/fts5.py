@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import Any
 
-from singletable.engine.storage import Connection
+from singletable.engine.connections import Connection
 
 from .documents import MARKS, Indexed, Layout
 from .facets import AnyOf, Test

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 
-from singletable.engine.storage import Connection
+from singletable.engine.connections import Connection
 
 from .documents import Indexed, Layout
 from .keeping import Clock, Entry

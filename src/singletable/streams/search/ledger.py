@@ -11,7 +11,8 @@ from contextlib import AbstractContextManager
 from os import PathLike, fspath
 from typing import Any
 
-from singletable.engine.storage import Connection, Storage
+from singletable.engine.connections import Connection
+from singletable.engine.storage import Storage
 
 from .documents import Layout
 from .keeping import FORGET_S, Clock, Entry, NotRebuilt, chunks, is_newer, made_otherwise

@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from singletable.engine.storage import Connection
+from singletable.engine.connections import Connection
 from singletable.errors import UsageError
 
 from .documents import Layout
