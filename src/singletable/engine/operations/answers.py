@@ -1,4 +1,4 @@
-"""Members that the answers of item operations share: capacity and item collection metrics."""
+"""What the answers of item operations share: items, capacity, item collection metrics."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from collections.abc import Iterable
 
 from singletable.engine.capacity import Bill, Consumed
 from singletable.engine.connections import Connection
+from singletable.engine.database import Database
+from singletable.engine.images import Image
 from singletable.engine.schema import Table
 from singletable.engine.writing import collection_size
+from singletable.expressions import Projection
 from singletable.values import Item
 
 from .registry import Answer, Request
 
 GIGABYTE = 1024**3
+
+
+def project(db: Database, image: Image, projection: Projection | None) -> object:
+    """Give an item, or the part of it that a projection names, as answers hold it."""
+    return db.decode(image.data) if projection is None else projection.apply(image.item)
 
 
 def add_capacity(answer: Answer, request: Request, consumed: Consumed | Bill) -> Answer:

@@ -14,9 +14,8 @@ from singletable.engine.partiql.writes import mutation
 from singletable.engine.schema import Table
 from singletable.errors import ServiceError, ValidationException
 
-from .answers import add_capacity
+from .answers import add_capacity, project
 from .execute_statement import refuse_exists, write
-from .get_item import project
 from .registry import Answer, Request
 
 
@@ -112,9 +111,9 @@ def _described(error: ServiceError) -> Answer:
     return {"Code": code, "Message": error.message, **error.fields}
 
 
-def _bill(parts: Iterable[Consumed]) -> Bill:
+def _bill(consumed: Iterable[Consumed]) -> Bill:
     """Sum up by table."""
     bill = Bill()
-    for part in parts:
-        bill.add(part.table, part.name, part.units, part.indexes)
+    for each in consumed:
+        bill.add(each.table, each.name, each.units, each.indexes)
     return bill

@@ -18,8 +18,7 @@ from singletable.errors import ValidationException
 from singletable.expressions import bind, check_mixture
 from singletable.values import CanonicalItem, Item
 
-from .answers import add_capacity
-from .get_item import project
+from .answers import add_capacity, project
 from .registry import Answer, Request, operation
 
 KEYS_MAX = 100

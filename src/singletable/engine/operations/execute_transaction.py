@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import repeat
 
 from singletable.engine.database import Database
 from singletable.engine.keys import KeyMismatch
@@ -74,7 +73,7 @@ def _changes(
         name = each.statement.source.table
         return NamedMutation(name, mutation(db.table(name), each, request))
 
-    made = list(map(partial, repeat(make), statements, bound))
+    made = [partial(make, *each) for each in zip(statements, bound, strict=True)]
     for at, each in enumerate(bound):
         if isinstance(each.statement, Exists):
             with suppress(KeyMismatch), _located(at):
@@ -90,8 +89,6 @@ def _located(at: int) -> Iterator[None]:
     except KeyMismatch:
         raise
     except ValidationException as error:
-        raise _at(at, error) from None
-
-
-def _at(at: int, error: ValidationException) -> ValidationException:
-    return ValidationException(f"Validation failed in TransactStatements[{at}]: {error.message}")
+        raise ValidationException(
+            f"Validation failed in TransactStatements[{at}]: {error.message}"
+        ) from None

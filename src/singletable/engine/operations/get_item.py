@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from singletable.engine.capacity import Consumed, read_units
 from singletable.engine.database import Database
-from singletable.engine.images import Image
 from singletable.engine.keys import read_key
 from singletable.engine.shapes import members as m
-from singletable.expressions import Projection, bind
+from singletable.expressions import bind
 
-from .answers import add_capacity
+from .answers import add_capacity, project
 from .contents import judge
 from .registry import Answer, Request, operation
 
@@ -41,8 +40,3 @@ def get_item(db: Database, request: Request) -> Answer:
         consumed.add(read_units(size, consistent=request.get("ConsistentRead", False)))
         add_capacity(answer, request, consumed)
     return answer
-
-
-def project(db: Database, image: Image, projection: Projection | None) -> object:
-    """Give an item, or the part of it that a projection names, as answers hold it."""
-    return db.decode(image.data) if projection is None else projection.apply(image.item)

@@ -19,9 +19,8 @@ from singletable.errors import IdempotentParameterMismatchException, ValidationE
 from singletable.expressions import Projection
 from singletable.values import Item, item_size
 
-from .answers import add_capacity, collection_metrics, wants_metrics
+from .answers import add_capacity, collection_metrics, project, wants_metrics
 from .cancellation import all_or_cancelled
-from .get_item import project
 from .registry import Answer, Request
 
 ANSWER_BYTES_MAX = 4 * 1024 * 1024
