@@ -7,7 +7,7 @@ are never equal and have no order. Canonical values are equal exactly if Python 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -223,6 +223,17 @@ class Truth(Operand):
         """Make the function that gives whether the condition holds."""
         test = self.condition.compile()
         return lambda item, values: {"BOOL": test(item, values)}
+
+
+def conjuncts(tree: Condition) -> Iterator[Condition]:
+    """Give the conditions that must all hold, from left to right."""
+    ahead = [tree]
+    while ahead:
+        condition = ahead.pop()
+        if isinstance(condition, And):
+            ahead.extend(reversed(condition.conditions))
+        else:
+            yield condition
 
 
 def _members(kind: type[_Junction], condition: Condition) -> tuple[Condition, ...]:

@@ -6,7 +6,7 @@ it against a key of any number of HASH and RANGE attributes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from singletable.errors import ValidationException, invalid
 from singletable.values import AttributeValue
 
-from .conditions import And, Between, Comparison, Condition, In, Not
+from .conditions import Between, Comparison, Condition, In, Not, conjuncts
 from .functions import Call
 from .paths import Path
 from .tree import Node, Operand, Values
@@ -97,7 +97,7 @@ class KeyCondition(NamedTuple):
         hashed: list[AttributeValue] = []
         for name in hash_names:
             if tests[name].operator != "=":
-                raise self._not_equal(tests[name], types[name])
+                raise self._hash_fault(tests[name], types[name])
             hashed += self._operands(tests[name], types[name], index)
         if len(range_names) > 1:
             _check_ranges(tests, range_names)
@@ -119,7 +119,7 @@ class KeyCondition(NamedTuple):
             operands.append(value)
         return tuple(operands)
 
-    def _not_equal(self, test: KeyTest, kind: str) -> ValidationException:
+    def _hash_fault(self, test: KeyTest, kind: str) -> ValidationException:
         """Say why a HASH attribute cannot be tested so: types come before the operator."""
         if not test.operands:
             return _not_scalar("Hash")
@@ -188,7 +188,7 @@ def _not_equal(tests: Mapping[str, KeyTest], names: Sequence[str]) -> list[str]:
 def key_tests(tree: Condition) -> dict[str, KeyTest]:
     """Take a resolved key condition apart into one test for each attribute."""
     tests: dict[str, KeyTest] = {}
-    for condition in _conjuncts(tree):
+    for condition in conjuncts(tree):
         test = _test(condition)
         if test.name in tests:
             raise ValidationException(
@@ -196,16 +196,6 @@ def key_tests(tree: Condition) -> dict[str, KeyTest]:
             )
         tests[test.name] = test
     return tests
-
-
-def _conjuncts(tree: Condition) -> Iterator[Condition]:
-    ahead: list[Condition] = [tree]
-    while ahead:
-        condition = ahead.pop()
-        if isinstance(condition, And):
-            ahead.extend(reversed(condition.conditions))
-        else:
-            yield condition
 
 
 def _test(condition: Condition) -> KeyTest:

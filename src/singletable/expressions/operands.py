@@ -10,7 +10,7 @@ from typing import cast
 from singletable.errors import ValidationException
 from singletable.values import (
     DIGITS_MAX,
-    NUMBER,
+    EXACT,
     AttributeValue,
     Item,
     check_number,
@@ -120,5 +120,5 @@ def total(left: str, right: str, operator: str = "+") -> AttributeValue:
     if max(len(left), len(right)) < DIGITS_MAX and "." not in left and "." not in right:
         whole = int(left) + int(right) if operator == "+" else int(left) - int(right)
         return {"N": str(whole)}
-    compute = NUMBER.add if operator == "+" else NUMBER.subtract
+    compute = EXACT.add if operator == "+" else EXACT.subtract
     return {"N": format_number(check_number(compute(Decimal(left), Decimal(right))))}

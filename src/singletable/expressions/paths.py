@@ -16,7 +16,7 @@ from singletable.values import AttributeValue, Item
 from .order import first_element
 from .tree import Operand, Params, Parts, Read, Values
 
-DEPTH_MAX = 32
+ELEMENTS_MAX = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Path(Operand):
     def resolve(self, names: Mapping[str, str]) -> Path:
         """Put attribute names for aliases, and check the path's depth."""
         elements = tuple(_resolved(element, names) for element in self.elements)
-        if len(elements) > DEPTH_MAX:
+        if len(elements) > ELEMENTS_MAX:
             raise ValidationException(
                 f"The document path has too many nesting levels; nesting levels: {len(elements)}"
             )

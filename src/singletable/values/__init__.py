@@ -11,18 +11,18 @@ from .normalize import (
     normalize,
     normalize_item,
 )
-from .numbers import DIGITS_MAX, NUMBER, check_number, format_number, parse_number
+from .numbers import DIGITS_MAX, EXACT, check_number, format_number, parse_number
 from .sizes import ITEM_BYTES_MAX, item_size, size_at, text_size, value_size
 from .types import AttributeValue, CanonicalItem, Item
 
 __all__ = [
     "DEPTH_MAX",
     "DIGITS_MAX",
+    "EXACT",
     "ITEM_BYTES_MAX",
     "ITEM_TOO_LARGE",
     "NAME_BYTES_MAX",
     "NAME_TOO_LARGE",
-    "NUMBER",
     "AttributeValue",
     "CanonicalItem",
     "Item",

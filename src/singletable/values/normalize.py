@@ -39,9 +39,9 @@ def normalize_item(item: Item) -> Item:
     return admit_item(item)[0]
 
 
-def normalize(value: AttributeValue, depth: int = 0) -> AttributeValue:
+def normalize(value: AttributeValue) -> AttributeValue:
     """Check a value and give it in canonical form; the argument stays as it is."""
-    return _admit(value, depth)[0]
+    return _admit(value, 0)[0]
 
 
 def admit_item(item: Item, depth: int = 0) -> tuple[Item, int]:

@@ -17,8 +17,8 @@ DIGITS_MAX = 38
 EXPONENT_MAX = 125
 EXPONENT_MIN = -130
 
-# Exact for sums of any two numbers in range; the result is then checked against DIGITS_MAX.
-NUMBER = Context(prec=400, Emin=-999_999, Emax=999_999)
+EXACT = Context(prec=400, Emin=-999_999, Emax=999_999)
+"""Adds any two numbers in range without rounding; the sum is then checked."""
 
 _CANONICAL = re.compile(r"-?(?:[1-9]\d{0,18}|0)(?:\.\d{0,18}[1-9])?", re.ASCII)
 """Most numbers as they come; others are made canonical the long way."""

@@ -8,7 +8,7 @@ hold whatever else does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -31,6 +31,7 @@ from singletable.expressions import (
     Placeholder,
     Value,
 )
+from singletable.expressions.conditions import conjuncts
 from singletable.expressions.key_conditions import MIRRORED, RANGE_OPERATORS
 from singletable.expressions.tree import Values
 from singletable.values import AttributeValue, Item, key_bytes
@@ -61,8 +62,8 @@ class Where:
     @classmethod
     def read(cls, tree: Condition | None, values: Values) -> Where:
         """Take a condition apart."""
-        pairs = ((each, test_of(each, values)) for each in _conjuncts(tree))
-        return cls(tree, tuple(pairs), values)
+        conditions = () if tree is None else conjuncts(tree)
+        return cls(tree, tuple((each, test_of(each, values)) for each in conditions), values)
 
     def tests(self, name: str, *operators: str) -> list[Test]:
         """Give the tests of an attribute by these operators that must hold."""
@@ -209,14 +210,6 @@ def check_key(attribute: KeyAttribute, value: AttributeValue) -> None:
         )
     if not value[kind]:
         raise KeyMismatch(empty_value(name, kind).message)
-
-
-def _conjuncts(tree: Condition | None) -> Iterator[Condition]:
-    if isinstance(tree, And):
-        for each in tree.conditions:
-            yield from _conjuncts(each)
-    elif tree:
-        yield tree
 
 
 def test_of(condition: Condition, values: Values) -> Test | None:
