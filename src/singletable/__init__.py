@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from singletable.engine import Engine
+    from singletable.engine.hardships import Hardships
     from singletable.errors import (
         AlreadyExists,
         ConditionFailed,
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "singletable.engine": "Engine",
+    "singletable.engine.hardships": "Hardships",
     "singletable.errors": (
         "AlreadyExists ConditionFailed Contended DesignError IndexMissing InvalidCursor "
         "KeyValueError LargeBroken LargeMissing MoreThanOne NotFound ObjectStoreFailed OutOfScope "
@@ -137,6 +139,7 @@ __all__ = [
     "F",
     "Get",
     "GlobalIndex",
+    "Hardships",
     "InObjects",
     "InParts",
     "Index",

@@ -341,7 +341,7 @@ class ItemCollectionSizeLimitExceededException(ServiceError):
 
 
 class ProvisionedThroughputExceededException(ServiceError):
-    """Says that the request was throttled."""
+    """Says that a provisioned table, or index, was throttled."""
 
 
 class RequestLimitExceeded(ServiceError):
@@ -349,7 +349,7 @@ class RequestLimitExceeded(ServiceError):
 
 
 class ThrottlingException(ServiceError):
-    """Says that control-plane requests come too fast."""
+    """Says that requests come too fast, such as those to a table on demand."""
 
     namespace = CORAL_SERVICE
 

@@ -17,6 +17,10 @@ REFUSED = {
         ["--policy", "policy.json", "--policy-variable", "sub"],
         "write it as NAME=VALUE",
     ),
+    "a hardship without a value": (["--hardship", "lag"], "write it as NAME=VALUE"),
+    "an unknown hardship": (["--hardship", "luck=0"], "luck: there are seed, throttled,"),
+    "a hardship of no number": (["--hardship", "lag=long"], "--hardship lag=long: "),
+    "a hardship out of bounds": (["--hardship", "throttled=10"], "give a share from 0 to 1"),
 }
 
 

@@ -111,8 +111,9 @@ def connect(
     key: str = "anyone",
     secret: str = "anything",  # noqa: S107 # a server without keys takes any
     region: str = "us-east-1",
+    attempts: int = 1,
 ) -> Any:
-    """Make a boto3 client of a server; it does not try twice."""
+    """Make a boto3 client of a server; it does not try twice unless it is told to."""
     make: Any = boto3.client
     return make(
         service,
@@ -120,5 +121,5 @@ def connect(
         region_name=region,
         aws_access_key_id=key,
         aws_secret_access_key=secret,
-        config=Config(retries={"total_max_attempts": 1}),
+        config=Config(retries={"total_max_attempts": attempts}),
     )

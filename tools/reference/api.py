@@ -31,6 +31,7 @@ HOMES = {
     "store.observing.emf": "Metrics for CloudWatch",
     "store.observing.telemetry": "Traces",
     "engine.engine": "The engine",
+    "engine.hardships": "Hardships of the engine",
 }
 """The groups of ``singletable``'s names, in the order of the page: module → heading."""
 

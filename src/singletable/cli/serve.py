@@ -1,14 +1,18 @@
 """``singletable serve``: the engine over HTTP, for every SDK in every language."""
 
+import dataclasses
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from singletable.errors import UsageError
 
 from ._commands import refuse_together, refuse_without
+
+if TYPE_CHECKING:
+    from singletable.engine.hardships import Hardships
 
 Database = Annotated[
     Path | None,
@@ -51,6 +55,14 @@ PolicyVariables = Annotated[
     list[str] | None,
     typer.Option("--policy-variable", metavar="NAME=VALUE", help="What ${NAME} is in the policy."),
 ]
+HardshipSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hardship",
+        metavar="NAME=VALUE",
+        help="What DynamoDB does on a bad day, as throttled=0.1, lag=5, limits=true, seed=7.",
+    ),
+]
 StreamShards = Annotated[int, typer.Option(min=1, help="How many shards a new stream has.")]
 
 DEFAULT_FILE = Path("singletable.db")
@@ -66,6 +78,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     allow_origin: Origins = None,
     policy: PolicyFile = None,
     policy_variable: PolicyVariables = None,
+    hardship: HardshipSettings = None,
     stream_shards: StreamShards = 1,
 ) -> None:
     """Serve the embedded DynamoDB over HTTP, to any AWS SDK.
@@ -86,12 +99,14 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     hosts, origins = map(_name, allow_host or []), map(_origin, allow_origin or [])
     settings = Settings(host, port, keys, tuple(hosts), tuple(origins))
     document = _read_policy(policy) if policy else None
-    variables = dict(map(_pair, policy_variable or []))
+    variables = dict(_pair("--policy-variable", each) for each in policy_variable or [])
+    hardships = _hardships(hardship) if hardship else None
     # What is refused is refused first, so that no file is made.
     if document is not None:
         Policy(document, variables)
     with listen(settings) as listener, Engine(file, stream_shards=stream_shards) as engine:
-        served = engine if document is None else engine.as_role(document, variables)
+        served = engine if hardships is None else engine.under(hardships)
+        served = served if document is None else served.as_role(document, variables)
         serve_engine(served, settings, listener, ready=lambda url: _announce(url, file))
 
 
@@ -109,10 +124,25 @@ def _read_policy(policy: Path) -> dict[str, Any]:
     return document
 
 
-def _pair(given: str) -> tuple[str, str]:
+def _hardships(given: list[str]) -> "Hardships":
+    import json
+
+    from singletable.engine.hardships import Hardships
+
+    settings = dict(_pair("--hardship", each) for each in given)
+    known = [each.name for each in dataclasses.fields(Hardships)]
+    if unknown := settings.keys() - known:
+        raise typer.BadParameter(f"--hardship {min(unknown)}: there are {', '.join(known)}")
+    try:
+        return Hardships(**{name: json.loads(value) for name, value in settings.items()})
+    except (TypeError, ValueError) as error:
+        raise typer.BadParameter(f"--hardship {' '.join(given)}: {error}") from None
+
+
+def _pair(option: str, given: str) -> tuple[str, str]:
     name, equals, value = given.partition("=")
     if not name or not equals:
-        raise typer.BadParameter(f"--policy-variable {given}: write it as NAME=VALUE")
+        raise typer.BadParameter(f"{option} {given}: write it as NAME=VALUE")
     return name, value
 
 

@@ -31,6 +31,8 @@ class Database:
     """Turns stored bytes into what answers hold: an item, or on the wire the bytes themselves."""
     stream_shards: int = 1
     """How many shards a new stream has open."""
+    leaves: Callable[[], bool] | None = None
+    """Tells of each item in a batch, one after the other, whether to leave it unprocessed."""
 
     def table(self, name: str) -> Table:
         """Find a table by its name or ARN."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import count
 from types import SimpleNamespace
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import orjson
 
@@ -45,6 +45,9 @@ from .shapes import IN_PROCESS, WIRE, Source
 from .shapes.places import misplaced
 from .storage import Storage
 from .sweeping import Sweeper
+
+if TYPE_CHECKING:
+    from .hardships import Hardships
 
 LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
@@ -203,6 +206,15 @@ class Engine(Methods):
         view = object.__new__(type(self))
         view.__dict__.update(self.__dict__, _policy=Policy(policy, variables or {}))
         return view
+
+    def under(self, hardships: Hardships) -> Engine:
+        """Give this engine as DynamoDB is on a bad day: throttled, lagging, failing at times.
+
+        Closing is left to the engine itself.
+        """
+        from .hardships import HardEngine
+
+        return HardEngine.over(self, hardships)
 
     def fork(self) -> Engine:
         """Copy everything into a new engine in memory, in milliseconds for a test's data."""

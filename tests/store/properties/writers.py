@@ -15,7 +15,7 @@ from random import Random
 
 from singletable.backends import Backend
 from singletable.backends.address import connect
-from singletable.errors import StoreError, UsageError
+from singletable.errors import InternalServerError, StoreError, UsageError
 from singletable.store.context import Context
 from singletable.store.drivers import run
 
@@ -25,6 +25,9 @@ from .jobs import NOW, Job, any_job, work
 JOBS = 25
 STAYING = (Team, Ticket, Report)
 """These are not deleted, so that all numbers that were given are still there."""
+
+IN_DOUBT = "in doubt"
+"""Becomes of a job after which nobody can say whether it was done."""
 
 Outcomes = dict[str, str]
 
@@ -47,6 +50,8 @@ def _write(backend: Backend, name: str) -> Outcomes:
         stamp = f"{name}.{number}"
         try:
             run(work(context(), job, stamp), backend)
+        except InternalServerError:
+            outcomes[stamp] = IN_DOUBT
         except (StoreError, UsageError) as error:
             outcomes[stamp] = type(error).__name__
         else:

@@ -70,10 +70,13 @@ class _Read:
         consistent = self.wanted.get("ConsistentRead", False)
         keys = [read_key(self.table, key) for key in self.wanted["Keys"]]
         for position, key in enumerate(keys):
+            if self.db.leaves and self.db.leaves():
+                self.left.append(deepcopy(self.wanted["Keys"][position]))
+                continue
             row = find_row(tx, self.table, key)
             size = row.size if row else 0
             if size > room:
-                self.left = deepcopy(self.wanted["Keys"][position:])
+                self.left += deepcopy(self.wanted["Keys"][position:])
                 return 0
             bill.add(self.table, self.name, read_units(size, consistent=consistent))
             if row:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
+
 from singletable.engine import mutations
 from singletable.engine.capacity import Bill
 from singletable.engine.database import Database
@@ -25,7 +28,7 @@ REQUESTS_MAX = 25
     ReturnItemCollectionMetrics=m.RETURN_ITEM_COLLECTION_METRICS,
 )
 def batch_write_item(db: Database, request: Request) -> Answer:
-    """Put and delete items over any number of tables; here none is ever left unprocessed."""
+    """Put and delete items over any number of tables; left is what the database says to leave."""
     writes = request["RequestItems"]
     if sum(map(len, writes.values())) > REQUESTS_MAX:
         raise ValidationException("Too many items requested for the BatchWriteItem call")
@@ -38,6 +41,7 @@ def batch_write_item(db: Database, request: Request) -> Answer:
         for changes in planned.values():
             for change in changes:
                 change.verify()
+        left = _leave(db.leaves, writes, planned) if db.leaves else {}
         for name, changes in planned.items():
             table = tables[name]
             for change in changes:
@@ -47,10 +51,23 @@ def batch_write_item(db: Database, request: Request) -> Answer:
             if wants_metrics(request, table):
                 keys = [change.key for change in changes]
                 metrics[name] = collection_metrics(writing.tx, table, keys)
-    answer: Answer = {"UnprocessedItems": {}}
+    answer: Answer = {"UnprocessedItems": left}
     if metrics:
         answer["ItemCollectionMetrics"] = metrics
     return add_capacity(answer, request, bill)
+
+
+def _leave(
+    leaves: Callable[[], bool], writes: Request, planned: dict[str, list[Mutation]]
+) -> Request:
+    """Take out of the plan what shall be left, and give it as the request has it."""
+    left: Request = {}
+    for name, changes in planned.items():
+        places = [place for place in range(len(changes)) if leaves()]
+        if places:
+            left[name] = deepcopy([writes[name][place] for place in places])
+            planned[name] = [each for place, each in enumerate(changes) if place not in places]
+    return left
 
 
 def _check(writes: list[Request]) -> None:

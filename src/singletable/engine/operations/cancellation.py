@@ -40,7 +40,7 @@ def all_or_cancelled(
             failed[place] = _reason(error)
     if failed:
         count = len(results) + len(failed)
-        raise _cancelled([failed.get(place, {"Code": "None"}) for place in range(count)])
+        raise cancelled([failed.get(place, {"Code": "None"}) for place in range(count)])
     return results
 
 
@@ -49,7 +49,8 @@ def _reason(error: ServiceError) -> Reason:
     return {"Code": code, "Message": error.message, **error.fields}
 
 
-def _cancelled(reasons: list[Reason]) -> TransactionCanceledException:
+def cancelled(reasons: list[Reason]) -> TransactionCanceledException:
+    """Make the error that has a reason for each part."""
     codes = ", ".join(reason["Code"] for reason in reasons)
     return TransactionCanceledException(
         f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]",
