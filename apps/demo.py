@@ -34,7 +34,7 @@ SERVICE: Final = """<h2><a href="{name}/docs">{name}</a></h2><p>{about}</p>
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """Is one of the services: its parts, found by their places."""
+    """One of the services: its parts, found by their places."""
 
     name: str
     store: type[Store]

@@ -12,7 +12,7 @@ from singletable import expires
 
 
 class Receipt(BaseModel):
-    """Says that a request was carried out: mix it into an entity of the service's table."""
+    """A request was carried out: mix it into an entity of the service's table."""
 
     request_id: str
     fingerprint: str

@@ -11,7 +11,7 @@ from singletable import Get, RequestEvent, Store
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Is an access pattern that was run."""
+    """An access pattern that was run."""
 
     pattern: str
     gives: str

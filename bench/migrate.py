@@ -59,7 +59,7 @@ QUICK = Pace(sizes=(10_000, 100_000), loop_s=3.0)
 
 @dataclass(frozen=True)
 class Copy:
-    """Is a migration that was measured."""
+    """A migration that was measured."""
 
     rows: int
     seconds: float

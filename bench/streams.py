@@ -76,7 +76,7 @@ def main(pace: Pace) -> None:
 
 @dataclass(frozen=True)
 class Written:
-    """Is an engine whose stream has records that nobody has read."""
+    """An engine whose stream has records that nobody has read."""
 
     engine: Engine
     store: Shelf

@@ -16,7 +16,7 @@ things = Table("bench-streams", stream="NEW_AND_OLD_IMAGES")
 
 
 class Thing(Entity, table=things, pk="SHELF#{shelf}", sk="THING#{number:08d}"):
-    """Is what is written."""
+    """What is written."""
 
     shelf: int
     number: int
@@ -33,14 +33,14 @@ class Thing(Entity, table=things, pk="SHELF#{shelf}", sk="THING#{number:08d}"):
 
 
 class Total(Entity, table=things, pk="TOTAL#{shelf}", sk="TOTAL"):
-    """Is what a handler adds up."""
+    """What a handler adds up."""
 
     shelf: int
     grams: int = 0
 
 
 class Load(Entity, table=things, pk="LOAD#{shelf}", sk="LOAD"):
-    """Is what aggregates add up."""
+    """What aggregates add up."""
 
     shelf: int
     things: int = count_of("Thing", kept_by="stream")

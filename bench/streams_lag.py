@@ -129,7 +129,7 @@ def _database() -> Iterator[tuple[Path, Engine]]:
 
 
 class _Writing:
-    """Is the process that writes, and what it says in the end."""
+    """The process that writes, and what it says in the end."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process

@@ -54,13 +54,13 @@ class SessionChanges(Changes):
 
 
 class NewSummary(Sent):
-    """Is a recap."""
+    """A recap."""
 
     content: Annotated[str, Field(min_length=1, max_length=SUMMARY_MAX)]
 
 
 class JobDone(Sent):
-    """Is what a transcription service tells when a job has ended."""
+    """What a transcription service tells when a job has ended."""
 
     job_id: Annotated[str, Field(min_length=1, max_length=100)]
     status: Literal["COMPLETED", "FAILED"]
@@ -74,13 +74,13 @@ class ShareLink(BaseModel):
 
 
 class Shared(BaseModel):
-    """Is all that players see of a session."""
+    """All that players see of a session."""
 
     content: str
 
 
 class TranscriptShown(BaseModel):
-    """Is a transcript without its text."""
+    """A transcript without its text."""
 
     length: int
     preview: str
@@ -100,7 +100,7 @@ class TranscriptShown(BaseModel):
 
 
 class SessionPage(BaseModel):
-    """Is a session as its page shows it."""
+    """A session as its page shows it."""
 
     session: Session
     transcript: TranscriptShown | None
@@ -117,7 +117,7 @@ class SessionPage(BaseModel):
 
 
 class Found(BaseModel):
-    """Is a session in which words were found, with the places as HTML."""
+    """A session in which words were found, with the places as HTML."""
 
     campaign_id: str
     session_id: str

@@ -22,7 +22,7 @@ from .working import following
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Is what routes work with: ``request.app.state.service``."""
+    """What routes work with: ``request.app.state.service``."""
 
     settings: Settings
     store: Any
@@ -76,7 +76,7 @@ health = APIRouter(prefix="/health", tags=["health"])
 
 
 class Health(BaseModel):
-    """Says that all is well."""
+    """All is well."""
 
     status: str = "ok"
 
@@ -108,7 +108,7 @@ class Wanted(BaseModel):
 
 
 class Token(BaseModel):
-    """Is a token."""
+    """A token."""
 
     token: str
 

@@ -20,7 +20,7 @@ def checked(shape: type[B], content: Any) -> B:
 
 
 class Sent(BaseModel):
-    """Is a body that a client sends; what it has too much is refused, not overlooked."""
+    """A body that a client sends; what it has too much is refused, not overlooked."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -15,7 +15,7 @@ from .tokens import KeysUnreachable, TokenRefused, Tokens
 
 @dataclass(frozen=True, slots=True)
 class AnyCaller:
-    """Is somebody with a token that counts."""
+    """Somebody with a token that counts."""
 
     subject: str
     claims: Mapping[str, Any] = field(default_factory=dict)

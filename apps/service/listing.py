@@ -18,7 +18,7 @@ Limit = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="How many items at 
 
 
 class Listing(BaseModel, Generic[T]):
-    """Is a page of a list."""
+    """A page of a list."""
 
     items: list[T]
     next: str | None = None

@@ -47,7 +47,7 @@ class ProblemDetails(BaseModel):
 
 
 class Problem(HTTPException):
-    """Is an answer that says what went wrong."""
+    """An answer that says what went wrong."""
 
     def __init__(
         self, status: int, detail: str, *, headers: Mapping[str, str] | None = None

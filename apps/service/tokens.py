@@ -27,7 +27,7 @@ class TokenRefused(Exception):
 
 
 class KeysUnreachable(Exception):
-    """Says that nobody can tell now whether a token counts."""
+    """Nobody can tell now whether a token counts."""
 
 
 @dataclass(frozen=True, slots=True)

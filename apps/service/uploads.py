@@ -31,7 +31,7 @@ class Upload(BaseModel):
 
 
 class UploadRefused(Exception):
-    """Says that an address for an upload is not one of ours, or too old."""
+    """An address for an upload is not one of ours, or too old."""
 
 
 def open_objects(address: str | None) -> Any:

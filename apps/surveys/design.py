@@ -209,7 +209,7 @@ class Phrase(Owned, sk="PHRASE#{kind}#{phrase_id}"):
 
 
 class PhraseUse(Owned, sk="PHRASEFOR#{target_id}#{phrase_id}"):
-    """Says that a phrase fits an element or component: one item for each, both ways to read."""
+    """A phrase fits an element or component: one item for each, both ways to read."""
 
     of_phrase = Index(
         "GSI2", pk="TENANT#{tenant_id}#PHRASE#{phrase_id}", sk="PHRASEFOR#{target_id}"

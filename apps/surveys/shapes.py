@@ -117,7 +117,7 @@ class ComponentChanges(Changes):
 
 
 class OneChange(Sent):
-    """Is a change of one part of a survey, among others."""
+    """A change of one part of a survey, among others."""
 
     kind: Literal["section", "element", "component"]
     id: Ref
@@ -126,7 +126,7 @@ class OneChange(Sent):
 
 
 class Batch(Sent):
-    """Is many changes of one survey, of each part at most one."""
+    """Many changes of one survey, of each part at most one."""
 
     changes: Annotated[list[OneChange], Field(min_length=1, max_length=BATCH_MAX)]
 
@@ -184,7 +184,7 @@ class LibraryComponentChanges(Changes):
 
 
 class NewPhrase(Sent):
-    """Is a sentence for reports."""
+    """A sentence for reports."""
 
     kind: Literal["Defect", "Condition"]
     name: Name
@@ -200,14 +200,14 @@ class NewImage(Sent):
 
 
 class ImageUpload(BaseModel):
-    """Is a photograph, and where to send it."""
+    """A photograph, and where to send it."""
 
     image: Image
     upload: Upload
 
 
 class NewDocument(Sent):
-    """Is the next version of a document."""
+    """The next version of a document."""
 
     body: Annotated[str, Field(max_length=100_000)]
 
@@ -239,7 +239,7 @@ class SnapshotListed(BaseModel):
 
 
 class Snapshot(Library):
-    """Is the library as it was."""
+    """The library as it was."""
 
     survey_id: str
     taken_at: datetime
@@ -251,21 +251,21 @@ class Snapshot(Library):
 
 
 class ElementShown(BaseModel):
-    """Is an element with its components."""
+    """An element with its components."""
 
     element: SurveyElement
     components: list[SurveyComponent]
 
 
 class SectionShown(BaseModel):
-    """Is a section with its elements."""
+    """A section with its elements."""
 
     section: SurveySection
     elements: list[ElementShown]
 
 
 class SurveyShown(BaseModel):
-    """Is a whole survey."""
+    """A whole survey."""
 
     survey: Survey
     sections: list[SectionShown]

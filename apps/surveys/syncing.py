@@ -36,31 +36,31 @@ class OnSite:
 
 
 class NotAllowed(Exception):
-    """Says that a surveyor may not change a survey."""
+    """A surveyor may not change a survey."""
 
 
 class Made(NewSurvey):
-    """Is a survey that was begun on a device, which made its id."""
+    """A survey that was begun on a device, which made its id."""
 
     survey_id: Ref
 
 
 class MadeSection(NewSection):
-    """Is a section that was made on a device."""
+    """A section that was made on a device."""
 
     survey_id: Ref
     section_id: Ref
 
 
 class MadeElement(NewElement):
-    """Is an element that was made on a device."""
+    """An element that was made on a device."""
 
     survey_id: Ref
     element_id: Ref
 
 
 class MadeComponent(NewComponent):
-    """Is a component that was made on a device."""
+    """A component that was made on a device."""
 
     survey_id: Ref
     component_id: Ref

@@ -51,7 +51,7 @@ DYNAMODB = "com.amazonaws.dynamodb.v20120810"
 
 
 class SingletableError(Exception):
-    """Is the base of every error that this library raises; all can be pickled and copied."""
+    """The base of every error that this library raises; all can be pickled and copied."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # An exception would call its class with the message alone, and lack what else that takes.
@@ -59,7 +59,7 @@ class SingletableError(Exception):
 
 
 class WaiterError(SingletableError):
-    """Says that what is waited for does not come about; ``last_response`` is what was answered."""
+    """What is waited for does not come about; ``last_response`` is what was answered."""
 
     def __new__(cls, *args: Any) -> Self:
         """Make the error one that boto3 users catch."""
@@ -75,15 +75,15 @@ class WaiterError(SingletableError):
 
 
 class DatabaseUnusable(SingletableError):
-    """Says that a database file cannot be opened, or not for writing."""
+    """A database file cannot be opened, or not for writing."""
 
 
 class DatabaseCorrupt(SingletableError):
-    """Says that a database file is damaged or was written by something else."""
+    """A database file is damaged or was written by something else."""
 
 
 class Unreachable(SingletableError):
-    """Says that no answer came; ``perhaps_done`` tells whether the request may have been run."""
+    """No answer came; ``perhaps_done`` tells whether the request may have been run."""
 
     def __init__(self, message: str, *, perhaps_done: bool = True) -> None:
         super().__init__(message)
@@ -91,51 +91,51 @@ class Unreachable(SingletableError):
 
 
 class DesignError(SingletableError):
-    """Says that a declaration contradicts itself or the rules of DynamoDB."""
+    """A declaration contradicts itself or the rules of DynamoDB."""
 
 
 class UsageError(SingletableError):
-    """Says that a call cannot be carried out as it is written; nothing was sent."""
+    """A call cannot be carried out as it is written; nothing was sent."""
 
 
 class KeyValueError(UsageError, ValueError):
-    """Says that a field's value cannot stand in a key."""
+    """A field's value cannot stand in a key."""
 
 
 class NoStrongRead(UsageError):
-    """Says that a strongly consistent read was asked of a global index."""
+    """A strongly consistent read was asked of a global index."""
 
 
 class UnknownKeyParts(UsageError):
-    """Says that an update changes an index key of which it does not know all fields."""
+    """An update changes an index key of which it does not know all fields."""
 
 
 class InvalidAddress(UsageError, ValueError):
-    """Says that an address names no backend."""
+    """An address names no backend."""
 
 
 class InvalidCursor(UsageError, ValueError):
-    """Says that a cursor was changed, or made by another query."""
+    """A cursor was changed, or made by another query."""
 
 
 class OutOfScope(UsageError):
-    """Says that a request could leave the scope that its store is confined to."""
+    """A request could leave the scope that its store is confined to."""
 
 
 class StoreError(SingletableError):
-    """Is what a store found when it did what it was asked."""
+    """What a store found when it did what it was asked."""
 
 
 class NotFound(StoreError, LookupError):
-    """Says that there is no such item."""
+    """There is no such item."""
 
 
 class MoreThanOne(StoreError, LookupError):
-    """Says that there are several items where one was asked for."""
+    """There are several items where one was asked for."""
 
 
 class ConditionFailed(StoreError):
-    """Says that a condition was false; ``found`` is the item as it is, where there is one."""
+    """A condition was false; ``found`` is the item as it is, where there is one."""
 
     def __init__(self, message: str, found: Any = None) -> None:
         super().__init__(message)
@@ -143,15 +143,15 @@ class ConditionFailed(StoreError):
 
 
 class AlreadyExists(ConditionFailed):
-    """Says that an item with this key exists already."""
+    """An item with this key exists already."""
 
 
 class Contended(ConditionFailed):
-    """Says that others wrote meanwhile, at every attempt; a later one may succeed."""
+    """Others wrote meanwhile, at every attempt; a later one may succeed."""
 
 
 class VersionConflict(ConditionFailed):
-    """Says that the item was changed by somebody else since it was read."""
+    """The item was changed by somebody else since it was read."""
 
     def __init__(self, message: str, mine: int, theirs: int | None, found: Any = None) -> None:
         super().__init__(message, found)
@@ -160,7 +160,7 @@ class VersionConflict(ConditionFailed):
 
 
 class UniqueViolation(StoreError):
-    """Says that another item has this value of a unique attribute."""
+    """Another item has this value of a unique attribute."""
 
     def __init__(self, message: str, attribute: str) -> None:
         super().__init__(message)
@@ -168,7 +168,7 @@ class UniqueViolation(StoreError):
 
 
 class TransactionCancelled(StoreError):
-    """Says that a transaction was cancelled; ``failures`` tells which actions failed, and why."""
+    """A transaction was cancelled; ``failures`` tells which actions failed, and why."""
 
     def __init__(self, message: str, failures: list[Any]) -> None:
         super().__init__(message)
@@ -176,31 +176,31 @@ class TransactionCancelled(StoreError):
 
 
 class LargeMissing(StoreError, LookupError):
-    """Says that the content which an item points at is not there."""
+    """The content which an item points at is not there."""
 
 
 class LargeBroken(StoreError):
-    """Says that the content which an item points at is not what was stored."""
+    """The content which an item points at is not what was stored."""
 
 
 class TableMissing(StoreError, LookupError):
-    """Says that there is no such table where the store is connected."""
+    """There is no such table where the store is connected."""
 
 
 class IndexMissing(StoreError, LookupError):
-    """Says that the table lacks an index of the design, as it was created before that had it."""
+    """The table lacks an index of the design, as it was created before that had it."""
 
 
 class ObjectStoreFailed(StoreError):
-    """Says that the object store did not do what it was asked."""
+    """The object store did not do what it was asked."""
 
 
 class Throttled(StoreError):
-    """Says that a request was still throttled after its last retry."""
+    """A request was still throttled after its last retry."""
 
 
 class ServiceError(SingletableError):
-    """Is an error that the service answers; ``fields`` are the members beside the message."""
+    """An error that the service answers; ``fields`` are the members beside the message."""
 
     status: ClassVar[int] = 400
     namespace: ClassVar[str] = DYNAMODB
@@ -249,211 +249,211 @@ class ServiceError(SingletableError):
 
 
 class ValidationException(ServiceError):
-    """Says that the input breaks a rule of the API."""
+    """The input breaks a rule of the API."""
 
     namespace = CORAL_VALIDATE
 
 
 class SerializationException(ServiceError):
-    """Says that the request could not be read as the operation's input."""
+    """The request could not be read as the operation's input."""
 
     namespace = CORAL_SERVICE
     message_member = "Message"
 
 
 class UnknownOperationException(ServiceError):
-    """Says that the service has no such operation."""
+    """The service has no such operation."""
 
     namespace = CORAL_SERVICE
 
 
 class MissingAuthenticationTokenException(ServiceError):
-    """Says that the request is not signed."""
+    """The request is not signed."""
 
     namespace = CORAL_SERVICE
 
 
 class IncompleteSignatureException(ServiceError):
-    """Says that the signature lacks a part."""
+    """The signature lacks a part."""
 
     namespace = CORAL_SERVICE
 
 
 class InvalidSignatureException(ServiceError):
-    """Says that the signature does not match the request."""
+    """The signature does not match the request."""
 
     namespace = CORAL_SERVICE
 
 
 class UnrecognizedClientException(ServiceError):
-    """Says that the access key is unknown."""
+    """The access key is unknown."""
 
     namespace = CORAL_SERVICE
 
 
 class AccessDeniedException(ServiceError):
-    """Says that the caller may not do this."""
+    """The caller may not do this."""
 
     namespace = CORAL_SERVICE
     message_member = "Message"
 
 
 class InternalServerError(ServiceError):
-    """Says that the engine failed, for instance for want of disk space; nothing was written."""
+    """The engine failed, for instance for want of disk space; nothing was written."""
 
     status = 500
 
 
 class ResourceNotFoundException(ServiceError):
-    """Says that a table, index or stream does not exist."""
+    """A table, index or stream does not exist."""
 
 
 class ResourceInUseException(ServiceError):
-    """Says that the resource exists already or is being changed."""
+    """The resource exists already or is being changed."""
 
 
 class TableNotFoundException(ServiceError):
-    """Says that the source table does not exist."""
+    """The source table does not exist."""
 
 
 class TableAlreadyExistsException(ServiceError):
-    """Says that the target table of a restore exists already."""
+    """The target table of a restore exists already."""
 
 
 class TableInUseException(ServiceError):
-    """Says that the target table is being created or deleted."""
+    """The target table is being created or deleted."""
 
 
 class IndexNotFoundException(ServiceError):
-    """Says that the index does not exist."""
+    """The index does not exist."""
 
 
 class LimitExceededException(ServiceError):
-    """Says that a quota of the control plane is used up."""
+    """A quota of the control plane is used up."""
 
 
 class ConditionalCheckFailedException(ServiceError):
-    """Says that the condition was false; ``fields["Item"]`` holds the item when asked for."""
+    """The condition was false; ``fields["Item"]`` holds the item when asked for."""
 
 
 class ItemCollectionSizeLimitExceededException(ServiceError):
-    """Says that an item collection under a local index reached 10 GB."""
+    """An item collection under a local index reached 10 GB."""
 
 
 class ProvisionedThroughputExceededException(ServiceError):
-    """Says that a provisioned table, or index, was throttled."""
+    """A provisioned table, or index, was throttled."""
 
 
 class RequestLimitExceeded(ServiceError):
-    """Says that the account's throughput is exceeded."""
+    """The account's throughput is exceeded."""
 
 
 class ThrottlingException(ServiceError):
-    """Says that requests come too fast, such as those to a table on demand."""
+    """Requests come too fast, such as those to a table on demand."""
 
     namespace = CORAL_SERVICE
 
 
 class TransactionCanceledException(ServiceError):
-    """Says that a transaction was cancelled; ``fields["CancellationReasons"]`` says why."""
+    """A transaction was cancelled; ``fields["CancellationReasons"]`` says why."""
 
     message_member = "Message"
 
 
 class TransactionConflictException(ServiceError):
-    """Says that another transaction is at work on the item."""
+    """Another transaction is at work on the item."""
 
 
 class TransactionInProgressException(ServiceError):
-    """Says that the transaction with this token has not finished."""
+    """The transaction with this token has not finished."""
 
     message_member = "Message"
 
 
 class IdempotentParameterMismatchException(ServiceError):
-    """Says that a token was used again with other parameters."""
+    """A token was used again with other parameters."""
 
     message_member = "Message"
 
 
 class DuplicateItemException(ServiceError):
-    """Says that a PartiQL INSERT found an item with the same key."""
+    """A PartiQL INSERT found an item with the same key."""
 
 
 class TrimmedDataAccessException(ServiceError):
-    """Says that the records asked for are past the stream's retention."""
+    """The records asked for are past the stream's retention."""
 
 
 class ExpiredIteratorException(ServiceError):
-    """Says that a shard iterator is older than 15 minutes."""
+    """A shard iterator is older than 15 minutes."""
 
 
 class BackupNotFoundException(ServiceError):
-    """Says that the backup does not exist."""
+    """The backup does not exist."""
 
 
 class BackupInUseException(ServiceError):
-    """Says that the backup is being created, deleted or restored."""
+    """The backup is being created, deleted or restored."""
 
 
 class ContinuousBackupsUnavailableException(ServiceError):
-    """Says that continuous backups cannot be had for the table."""
+    """Continuous backups cannot be had for the table."""
 
 
 class PointInTimeRecoveryUnavailableException(ServiceError):
-    """Says that point-in-time recovery is off for the source table."""
+    """Point-in-time recovery is off for the source table."""
 
 
 class InvalidRestoreTimeException(ServiceError):
-    """Says that the restore time is outside the window."""
+    """The restore time is outside the window."""
 
 
 class PolicyNotFoundException(ServiceError):
-    """Says that the resource has no policy."""
+    """The resource has no policy."""
 
 
 class GlobalTableNotFoundException(ServiceError):
-    """Says that the global table does not exist."""
+    """The global table does not exist."""
 
 
 class ReplicaNotFoundException(ServiceError):
-    """Says that the replica does not exist."""
+    """The replica does not exist."""
 
 
 class ExportNotFoundException(ServiceError):
-    """Says that the export does not exist."""
+    """The export does not exist."""
 
 
 class ImportNotFoundException(ServiceError):
-    """Says that the import does not exist."""
+    """The import does not exist."""
 
 
 class GlobalTableAlreadyExistsException(ServiceError):
-    """Says that the global table exists already."""
+    """The global table exists already."""
 
 
 class ReplicaAlreadyExistsException(ServiceError):
-    """Says that the replica exists already."""
+    """The replica exists already."""
 
 
 class ReplicatedWriteConflictException(ServiceError):
-    """Says that the item is being written in another region, too."""
+    """The item is being written in another region, too."""
 
 
 class ExportConflictException(ServiceError):
-    """Says that an export with other parameters has the same token."""
+    """An export with other parameters has the same token."""
 
 
 class InvalidExportTimeException(ServiceError):
-    """Says that the time to export is outside the window."""
+    """The time to export is outside the window."""
 
 
 class ImportConflictException(ServiceError):
-    """Says that the import cannot be told from another one."""
+    """The import cannot be told from another one."""
 
 
 class InvalidEndpointException(ServiceError):
-    """Says that the endpoint is not valid for the request."""
+    """The endpoint is not valid for the request."""
 
     status = 421
 

@@ -12,7 +12,7 @@ in_memory = pytest.mark.parametrize("place", ["memory"], indirect=True)
 
 
 class Place(TypedDict):
-    """Is where a table is."""
+    """Where a table is."""
 
     address: str
     table_name: NotRequired[str]

@@ -32,7 +32,7 @@ class Case(Generic[S]):
 
 
 class World(Generic[S]):
-    """Is a store in memory with some data, whose clock stands still and whose requests count."""
+    """A store in memory with some data, whose clock stands still and whose requests count."""
 
     def __init__(self, kind: type[S], items: Iterable[Entity], cases: list[Case[S]]) -> None:
         self.now = NOW

@@ -38,19 +38,19 @@ WRONG: dict[type, list[Any]] = {
 
 
 class Text(str):
-    """Is a text with a class of its own."""
+    """A text with a class of its own."""
 
     __slots__ = ()
 
 
 class Number(IntEnum):
-    """Is an enumeration of numbers."""
+    """An enumeration of numbers."""
 
     TWO = 2
 
 
 class Word(StrEnum):
-    """Is an enumeration of texts."""
+    """An enumeration of texts."""
 
     TYPE = "S"
     NAME = "word"

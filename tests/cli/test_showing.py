@@ -14,7 +14,7 @@ from singletable.cost.grids import Grid
 
 
 class Terminal(io.StringIO):
-    """Is what a person looks at."""
+    """What a person looks at."""
 
     def isatty(self) -> bool:
         """Say so."""

@@ -37,7 +37,7 @@ Fault = Callable[[Event, int], Exception | None]
 
 
 class Write(NamedTuple):
-    """Is bytes written at an offset, or (None) the file cut there."""
+    """Bytes written at an offset, or (None) the file cut there."""
 
     offset: int
     data: bytes | None
@@ -45,7 +45,7 @@ class Write(NamedTuple):
 
 @dataclass
 class Platter:
-    """Is what a disk holds of one file."""
+    """What a disk holds of one file."""
 
     synced: bytearray
     since: list[Write] = field(default_factory=list)
@@ -105,7 +105,7 @@ class _Cursor(apsw.Cursor):
 
 
 class Disk(apsw.VFS):
-    """Is the disk; ``events`` counts all that it was asked to do to its files."""
+    """The disk; ``events`` counts all that it was asked to do to its files."""
 
     def __init__(self, name: str, random: Random) -> None:
         super().__init__(name, "")
@@ -184,7 +184,7 @@ class Disk(apsw.VFS):
 
 
 class _File(apsw.VFSFile):
-    """Is a file on a disk."""
+    """A file on a disk."""
 
     def __init__(
         self,

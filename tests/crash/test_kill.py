@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Bank:
-    """Is a database, and what was acknowledged to processes that are no more."""
+    """A database, and what was acknowledged to processes that are no more."""
 
     def __init__(self, path: Path, seed: int) -> None:
         self._path = path

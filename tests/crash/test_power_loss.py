@@ -29,7 +29,7 @@ SYNCS: list[tuple[Spot | None, int]] = [(("database", "sync"), 3), (("database-w
 
 
 class Life:
-    """Is a database that goes from one power cut to the next, on what each one left."""
+    """A database that goes from one power cut to the next, on what each one left."""
 
     def __init__(self, folder: Path, seed: int, *, durable: bool = True) -> None:
         self._folder = folder / str(seed)

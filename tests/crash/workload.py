@@ -60,7 +60,7 @@ def seeded(seed: int | str) -> Random:
 
 @dataclass(frozen=True)
 class Step:
-    """Is one request, and what the table holds when it was carried out."""
+    """One request, and what the table holds when it was carried out."""
 
     operation: str
     request: dict[str, Any]

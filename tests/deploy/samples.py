@@ -17,7 +17,7 @@ TOPIC = "arn:aws:sns:eu-west-1:123456789012:operators"
 
 @dataclass(frozen=True)
 class App:
-    """Is an app, the field that its users are told apart by, and what they cannot run alone."""
+    """An app, the field that its users are told apart by, and what they cannot run alone."""
 
     store: type[Store]
     scope: str

@@ -32,7 +32,7 @@ many = Table(
 
 
 class Film(Entity, table=many, pk="OWNER#{owner}", sk="FILM#{film_id}"):
-    """Is in an index of several key attributes, and in a local one."""
+    """In an index of several key attributes, and in a local one."""
 
     by_year = Index("ByYear", pk=["year", "owner"], sk=["month", "title"])
     by_title = Index("ByTitle", sk=["title"])

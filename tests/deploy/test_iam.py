@@ -434,14 +434,14 @@ people = Table("people", indexes=[GlobalIndex("Thin", projection="KEYS_ONLY")])
 
 
 class Person(Entity, table=people, pk="USER#{user_id}", sk="PROFILE"):
-    """Is somebody."""
+    """Somebody."""
 
     user_id: str
     name: str
 
 
 class Follow(Entity, table=people, pk="USER#{user_id}", sk="FOLLOWS#{followed_id}"):
-    """Says that somebody follows somebody else."""
+    """Somebody follows somebody else."""
 
     by_day = Index("Thin", pk="USER#{user_id}#DAY#{day}", sk="{followed_id}")
 

@@ -23,7 +23,7 @@ def bag(items: list[Any]) -> Counter[bytes]:
 
 
 class Diverged(Exception):
-    """Says that the sides are known to have different contents from here on."""
+    """The sides are known to have different contents from here on."""
 
 
 def agree(step: Step, ours: Outcome, local: Outcome) -> None:

@@ -12,7 +12,7 @@ SETS = ("SS", "NS", "BS")
 
 @dataclass(frozen=True)
 class Step:
-    """Is a request, made alike on both sides."""
+    """A request, made alike on both sides."""
 
     operation: str
     request: Request
@@ -20,7 +20,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Is an answer, or a refusal with its code, its message and what else it tells."""
+    """An answer, or a refusal with its code, its message and what else it tells."""
 
     answer: dict[str, Any]
     code: str = ""

@@ -91,7 +91,7 @@ FILLED = 12
 
 @dataclass(frozen=True)
 class Scenario:
-    """Is what is done on both sides."""
+    """What is done on both sides."""
 
     tables: tuple[Table, ...]
     steps: tuple[Step, ...]

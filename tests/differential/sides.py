@@ -28,7 +28,7 @@ Side = Callable[[str, Request], Outcome]
 
 
 class Sides(NamedTuple):
-    """Is the pair that is compared."""
+    """The pair that is compared."""
 
     ours: Side
     local: Side
@@ -52,7 +52,7 @@ def embedded(engine: Engine) -> Side:
 
 
 class Local:
-    """Is DynamoDB Local as a side; an access key has tables of its own."""
+    """DynamoDB Local as a side; an access key has tables of its own."""
 
     def __init__(self, url: str, access_key: str) -> None:
         address = urlsplit(url)

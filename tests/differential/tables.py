@@ -40,7 +40,7 @@ REFERABLE = tuple(name for name in USUAL if name not in ("data", "a-b"))
 
 @dataclass(frozen=True)
 class Index:
-    """Is what the generators need to know of an index."""
+    """What the generators need to know of an index."""
 
     name: str
     scope: str
@@ -64,7 +64,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Table:
-    """Is a table to be made on both sides."""
+    """A table to be made on both sides."""
 
     name: str
     keys: tuple[str, ...]

@@ -13,7 +13,7 @@ from tests.engine.support import Clock
 
 
 class CheckedEngine(Engine):
-    """Is an engine whose every answer is held against AWS's model of the API."""
+    """An engine whose every answer is held against AWS's model of the API."""
 
     def call(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out an operation and look at the answer's shape."""

@@ -12,7 +12,7 @@ Answer = dict[str, Any]
 
 @dataclass
 class Clock:
-    """Is a clock that stands still until it is turned."""
+    """A clock that stands still until it is turned."""
 
     now: float = 1_700_000_000.0
 

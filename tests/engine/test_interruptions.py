@@ -31,7 +31,7 @@ TABLE: dict[str, Any] = {
 
 
 class HandlerRaised(Exception):
-    """Is what a signal handler raises, as for a time limit."""
+    """What a signal handler raises, as for a time limit."""
 
 
 @pytest.fixture(params=["file", "memory"])

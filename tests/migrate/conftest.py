@@ -19,7 +19,7 @@ LATER = "2026-02-01T00:00:00Z"
 
 
 class Old:
-    """Is the database that is left: SQLite, so that a test has one at once."""
+    """The database that is left: SQLite, so that a test has one at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -30,7 +30,7 @@ NEW = "(%s, %s, %s, %s, NULL, 'UPLOADED', NULL, NULL, NULL, %s, %s)"
 
 
 class Application:
-    """Is one process of the application."""
+    """One process of the application."""
 
     def __init__(self, job: Job, seed: int, refresh_s: float) -> None:
         self.store = Campaigns.connect(job.destination)

@@ -219,7 +219,7 @@ odd = Table("odd")
 
 
 class Tier(Enum):
-    """Is no literal."""
+    """No literal."""
 
     BASIC = "basic"
 

@@ -293,7 +293,7 @@ def test_with_writers_at_work_nothing_is_lost_and_no_reader_is_misled(
             enough = writers.written > WRITTEN_MIN or seconds > PATIENCE_S
             return bool(writers.failed) or (seconds > FOLLOWED_S and enough)
 
-        follow(job, stop=ends)
+        follow(job, live=True, stop=ends)
         assert verify(job, settle_s=0.1, patience_s=1).differing >= 0  # it comes to an end
     assert not writers.failed, writers.failed
     follow(job)
@@ -345,7 +345,7 @@ class SameKey(Entity, table=unsound, pk="A#{a}", sk="N#{n}"):
 
 
 class Derived(Old, table=unsound, pk="D#{a}", sk="N#{n}"):
-    """Is an Old, too."""
+    """An Old, too."""
 
 
 class SameIndex(Entity, table=unsound, pk="I#{a}", sk="N#{n}"):

@@ -26,7 +26,7 @@ from .test_running import contents, run
 
 
 class Clock:
-    """Is a time that passes while somebody sleeps."""
+    """A time that passes while somebody sleeps."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -44,7 +44,7 @@ def clock() -> Clock:
 
 
 class Watched(list[Progress]):
-    """Is what was shown of a run, of which no batch is read before it was looked at again."""
+    """What was shown of a run, of which no batch is read before it was looked at again."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._shown = Condition()

@@ -34,7 +34,7 @@ WHEN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Faulty:
-    """Is a backend that counts, and that can be cut off."""
+    """A backend that counts, and that can be cut off."""
 
     def __init__(self, backend: Any) -> None:
         self._backend = backend

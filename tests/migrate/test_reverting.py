@@ -44,7 +44,7 @@ WHEN = ("2026-01-01 00:00:00+00:00", "2026-02-01 00:00:00+00:00")
 
 
 class Old:
-    """Is the database that is left: three users with a campaign each, six sessions."""
+    """The database that is left: three users with a campaign each, six sessions."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -73,7 +73,7 @@ class ToPeople(Migration[People]):
 
 @dataclass(frozen=True)
 class Sides:
-    """Are the rows of a table of DynamoDB, and what follows of them."""
+    """The rows of a table of DynamoDB, and what follows of them."""
 
     job: Job
     path: Path

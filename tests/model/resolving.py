@@ -50,7 +50,7 @@ def encoded(value: Any) -> AttributeValue:
 
 
 class Fields:
-    """Is the resolver of the fields above."""
+    """The resolver of the fields above."""
 
     def path(self, path: str) -> Path:
         """Give the attributes of a path."""

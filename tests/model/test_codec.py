@@ -17,19 +17,19 @@ from singletable.model.codec import decode, decode_epoch, encode, encode_epoch
 
 
 class Word(StrEnum):
-    """Is text."""
+    """Text."""
 
     A = "a"
 
 
 class Number(Enum):
-    """Is a number."""
+    """A number."""
 
     ONE = 1
 
 
 class Names(RootModel[list[str]]):
-    """Is a list."""
+    """A list."""
 
 
 class Inner(BaseModel):
@@ -41,7 +41,7 @@ class Inner(BaseModel):
 
 @dataclass
 class Plain:
-    """Is no model."""
+    """No model."""
 
     one: int | None = None
 

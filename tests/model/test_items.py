@@ -41,21 +41,21 @@ table = Table(
 
 
 class Colour(Enum):
-    """Is text."""
+    """Text."""
 
     RED = "red"
     BLUE = "blue"
 
 
 class Level(IntEnum):
-    """Is a number."""
+    """A number."""
 
     LOW = 1
     HIGH = 2
 
 
 class Deep(BaseModel):
-    """Is inside another, under other names."""
+    """Inside another, under other names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -67,7 +67,7 @@ class Deep(BaseModel):
 
 
 class Odd(BaseModel):
-    """Is written under one name and read under another."""
+    """Written under one name and read under another."""
 
     one: int = Field(default=0, serialization_alias="eins", validation_alias="uno")
     two: int = Field(default=0, serialization_alias="zwei")
@@ -81,7 +81,7 @@ class Open(BaseModel):
 
 
 class Words(RootModel[list[str]]):
-    """Is a list with a name."""
+    """A list with a name."""
 
 
 class Wide(Entity, table=table, pk="WIDE#{name}", sk="WIDE"):
@@ -308,7 +308,7 @@ def test_an_attribute_is_read_under_older_names_and_written_under_the_newest(
 
 
 class Strict(Entity, table=table, pk="STRICT#{name}", sk="STRICT", strict=True):
-    """Is strict with its users, not with the table."""
+    """Strict with its users, not with the table."""
 
     name: str
     at: datetime

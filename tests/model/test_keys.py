@@ -22,13 +22,13 @@ Name = NewType("Name", str)
 
 
 class Size(Enum):
-    """Is a number."""
+    """A number."""
 
     SMALL = 1
 
 
 class Task(Entity, table=table, pk="LIST#{list_id}", sk="TASK#{task_id}"):
-    """Is in indexes at times."""
+    """In indexes at times."""
 
     by_owner = Index("GSI1", pk="OWNER#{owner}", sk="{rank:03d}", when={"open": (True, None)})
     ranked = Index("LSI1", sk="{rank:03d}", when={"open": True})

@@ -19,7 +19,7 @@ class Photo(BaseModel):
 
 
 class Photos(RootModel[list[Photo]]):
-    """Is stored as what it holds."""
+    """Stored as what it holds."""
 
 
 @dataclass

@@ -31,7 +31,7 @@ class Task(Entity, table=table, pk="LIST#{list_id}", sk="TASK#{task_id}"):
 
 
 class Hot(Entity, table=table, pk="HOT#{name}#{copy}", sk="HOT", copies=3):
-    """Is there three times."""
+    """There three times."""
 
     name: str
 

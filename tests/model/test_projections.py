@@ -42,7 +42,7 @@ class Model(BaseModel):
 
 @dataclass
 class Other:
-    """Is no part of a note."""
+    """No part of a note."""
 
     colour: str
 

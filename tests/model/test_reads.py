@@ -33,7 +33,7 @@ class Task(Base, sk="TASK#{task_id}"):
 
 
 class Hot(Entity, table=table, pk="HOT#{name}#{copy}", sk="HOT", copies=3):
-    """Is there three times."""
+    """There three times."""
 
     name: str
 

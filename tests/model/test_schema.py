@@ -24,7 +24,7 @@ table = Table(
 
 
 class Inner(BaseModel):
-    """Is inside."""
+    """Inside."""
 
     value: int = 0
     worth: int = Field(default=0, alias="w")

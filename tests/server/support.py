@@ -27,7 +27,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Reply:
-    """Is an HTTP answer; header names are in lower case."""
+    """An HTTP answer; header names are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -45,7 +45,7 @@ class Reply:
 
 
 class Connection:
-    """Is a socket to a server that sends bytes as they are and reads answers one by one."""
+    """A socket to a server that sends bytes as they are and reads answers one by one."""
 
     def __init__(self, url: str) -> None:
         where = urlsplit(url)

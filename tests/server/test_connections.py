@@ -16,7 +16,7 @@ from tests.server.support import HEADERS, Connection, ask, request, target
 
 LIMIT = bounds.HEAD_BYTES_MAX
 SECONDS = 0.3
-"""Is the time that these tests give a head."""
+"""The time that these tests give a head."""
 
 
 @pytest.fixture

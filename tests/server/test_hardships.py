@@ -10,13 +10,14 @@ from tests.server.support import connect
 from tests.server.test_run import process
 
 
-def test_an_sdk_tries_again_until_it_gets_through(engine: Engine) -> None:
+def test_an_sdk_tries_again_until_it_gets_through() -> None:
     hardships = Hardships(seed=1, throttled=0.3, failing=0.1)
-    with running(engine.under(hardships)) as url:
+    with Engine() as engine, running(engine.under(hardships)) as url:
+        engine.call("CreateTable", TABLE)
         client = connect(url, attempts=10)
         for number in range(10):
             client.put_item(TableName="Music", Item={"pk": {"S": str(number)}})
-    assert engine.call("Scan", {"TableName": "Music"})["Count"] == 10
+        assert engine.call("Scan", {"TableName": "Music"})["Count"] == 10
 
 
 def test_the_command_takes_hardships() -> None:

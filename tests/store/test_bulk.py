@@ -30,7 +30,7 @@ class Folder(Entity, table=table, pk="FOLDER#{folder_id}", sk="FOLDER"):
 
 
 class Leaf(Entity, table=table, pk="FOLDER#{folder_id}", sk="LEAF#{number:05d}"):
-    """Is counted."""
+    """Counted."""
 
     folder_id: str
     number: int

@@ -36,7 +36,7 @@ table = Table(
 
 
 class Level(IntEnum):
-    """Is a number."""
+    """A number."""
 
     LOW = 1
 

@@ -53,7 +53,7 @@ class Doc(Entity, table=table, pk="TENANT#{tenant_id}", sk="DOC#{name}"):
 
 
 class Invoice(Entity, table=table, pk="INVOICES#{tenant_id}", sk="INVOICE#{number:05d}"):
-    """Is numbered within its tenant."""
+    """Numbered within its tenant."""
 
     tenant_id: str
     number: int = sequence("NUMBERS#{tenant_id}")
@@ -62,7 +62,7 @@ class Invoice(Entity, table=table, pk="INVOICES#{tenant_id}", sk="INVOICE#{numbe
 
 
 class Mail(Entity, table=table, pk="TENANT#{tenant_id}", sk="MAIL#{address}"):
-    """Is unique everywhere, which no tenant alone can tell."""
+    """Unique everywhere, which no tenant alone can tell."""
 
     tenant_id: str
     address: Annotated[str, Unique()]

@@ -15,7 +15,7 @@ HOUR = 3600.0
 
 
 class Clock:
-    """Is a clock that is moved by hand."""
+    """A clock that is moved by hand."""
 
     def __init__(self) -> None:
         self.time = 1_772_366_400.0
@@ -25,7 +25,7 @@ class Clock:
 
 
 class Seen:
-    """Is a consumer that keeps what it is given."""
+    """A consumer that keeps what it is given."""
 
     def __init__(self, name: str = "seen") -> None:
         self.name = name

@@ -196,7 +196,7 @@ def test_async_handlers_are_awaited_in_one_event_loop(store: Shop) -> None:
 
 
 class Box:
-    """Is a sink that takes what it is told to take."""
+    """A sink that takes what it is told to take."""
 
     def __init__(self, refused: Sequence[str] = ()) -> None:
         self.sent: list[Event] = []

@@ -49,7 +49,7 @@ class Tally(Handlers[Shop]):
 
 
 class Seen:
-    """Is a consumer that keeps what it is given."""
+    """A consumer that keeps what it is given."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.name = "seen"

@@ -157,7 +157,7 @@ class TaskSync(Sync[Tasks, User]):
 
 @dataclass
 class Tab:
-    """Is a client: numbers its mutations, and does with an answer what Replicache does."""
+    """A client: numbers its mutations, and does with an answer what Replicache does."""
 
     sync: Sync[Any, Any]
     user: Any = ANN
@@ -216,7 +216,7 @@ class Tab:
 
 
 class Between:
-    """Is a backend that shows what passes, and lets a test spoil it."""
+    """A backend that shows what passes, and lets a test spoil it."""
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend

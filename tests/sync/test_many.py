@@ -36,7 +36,7 @@ def shown(sync: TaskSync) -> dict[str, Any]:
 
 
 class Courses:
-    """Is three clients, two of one group, with what they have sent and not sent yet."""
+    """Three clients, two of one group, with what they have sent and not sent yet."""
 
     def __init__(self) -> None:
         self.sync = TaskSync(Tasks.connect(":memory:", retries=QUICK))

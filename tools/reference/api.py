@@ -41,7 +41,7 @@ OF_READS = {"but", "by", "of", "most", "page_max"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Is a module whose public names have a page."""
+    """A module whose public names have a page."""
 
     module: str
     guide: str

@@ -20,7 +20,7 @@ LINE_MAX = 96
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Is a public attribute of a class: how it is written, and what it is for."""
+    """A public attribute of a class: how it is written, and what it is for."""
 
     name: str
     shown: str

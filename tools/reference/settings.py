@@ -26,7 +26,7 @@ The options of commands are in [Commands](commands.md)."""
 
 
 class Option(NamedTuple):
-    """Is one setting of an object."""
+    """One setting of an object."""
 
     name: str
     type: str

@@ -15,7 +15,7 @@ router = APIRouter(
 
 
 class Place(Sent):
-    """Is where a reader is: at a chapter."""
+    """Where a reader is: at a chapter."""
 
     current_node_id: GivenNodeId
 

@@ -42,20 +42,20 @@ router = APIRouter(
 
 
 class Text(Sent):
-    """Is what a chapter says."""
+    """What a chapter says."""
 
     title: Title
     text: str = Field(min_length=1, max_length=200_000)
 
 
 class NewChapter(Text):
-    """Is a chapter that follows another one; the first of a story follows none."""
+    """A chapter that follows another one; the first of a story follows none."""
 
     parent_node_id: GivenNodeId | None = None
 
 
 class Approval(Sent):
-    """Is what the author of a story thinks of a branch, and its place among the others."""
+    """What the author of a story thinks of a branch, and its place among the others."""
 
     author_approved: bool
     matches_vision: bool = False

@@ -21,7 +21,7 @@ PURPOSE = b"cursors of stories\n"
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Is the place after which a list goes on, as its client sent it, and a seal for the next."""
+    """The place after which a list goes on, as its client sent it, and a seal for the next."""
 
     seal: Fernet
     after: str | None

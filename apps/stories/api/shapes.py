@@ -14,7 +14,7 @@ from singletable import Page
 
 
 class Card(BaseModel):
-    """Is what a list shows of a chapter."""
+    """What a list shows of a chapter."""
 
     node_id: str
     story_id: str
@@ -44,7 +44,7 @@ class Card(BaseModel):
 
 
 class Whole(Card):
-    """Is a chapter with its text."""
+    """A chapter with its text."""
 
     text: str
 

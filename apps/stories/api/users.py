@@ -18,7 +18,7 @@ router = APIRouter(tags=["users"], responses=documented(400, 401, 422, 429, 503)
 
 
 class About(Sent):
-    """Is what a user says of themselves."""
+    """What a user says of themselves."""
 
     display_name: str = Field(min_length=1, max_length=100)
     bio: str | None = Field(None, max_length=2000)
@@ -26,7 +26,7 @@ class About(Sent):
 
 
 class Profile(BaseModel):
-    """Is what others see of a user: no address, no habits."""
+    """What others see of a user: no address, no habits."""
 
     model_config = ConfigDict(from_attributes=True)
 

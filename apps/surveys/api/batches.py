@@ -57,7 +57,7 @@ def change_many(survey_id: Id, body: Batch, here: Here, store: Own, once: Idempo
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Is as much of a batch as a transaction takes."""
+    """As much of a batch as a transaction takes."""
 
     changes: Sequence[OneChange]
     once: Once

@@ -24,7 +24,7 @@ WRITES = documented(400, 401, 403, 404, 409, 412, 413, 422, 428, 429, 503)
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Is somebody of a company."""
+    """Somebody of a company."""
 
     user_id: str
     tenant_id: str

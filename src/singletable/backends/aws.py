@@ -158,7 +158,7 @@ class AwsBackend:
 
 
 class _InLoop:
-    """Has the clients of one event loop, each opened once, however many tasks come first."""
+    """The clients of one event loop, each opened once, however many tasks come first."""
 
     def __init__(self, make: Callable[[str, _InLoop], Awaitable[Backend]]) -> None:
         self.clients: dict[str, Backend] = {}

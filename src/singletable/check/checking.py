@@ -17,7 +17,7 @@ from .rule import Rule, all_rules
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Is what a check found, and what of it is ignored, each with the reason."""
+    """What a check found, and what of it is ignored, each with the reason."""
 
     store: type[Store]
     findings: tuple[Finding, ...]

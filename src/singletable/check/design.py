@@ -22,7 +22,7 @@ from .mentions import mentioned
 
 @dataclass(frozen=True, slots=True)
 class UniqueColumns:
-    """Is what the source of the data promises: no two rows of a table are alike in these."""
+    """What the source of the data promises: no two rows of a table are alike in these."""
 
     table: str
     columns: tuple[str, ...]
@@ -32,7 +32,7 @@ class UniqueColumns:
 
 
 class Design:
-    """Is a store's design, with what is known of its traffic, and of the source of its data."""
+    """A store's design, with what is known of its traffic, and of the source of its data."""
 
     def __init__(
         self,

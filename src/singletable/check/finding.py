@@ -14,7 +14,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Is what one rule says of one place; a place that it does not concern is None."""
+    """What one rule says of one place; a place that it does not concern is None."""
 
     code: str
     name: str

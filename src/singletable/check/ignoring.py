@@ -23,7 +23,7 @@ from .rule import Rule, all_rules
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """Is the part of a store that says what to ignore."""
+    """The part of a store that says what to ignore."""
 
     entries: Any
 

@@ -34,26 +34,26 @@ _PREFERRED = [ord(char) for char in "1axZ"]
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """Is one or more of some characters."""
+    """One or more of some characters."""
 
     chars: Chars
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Is whatever may follow, nothing included."""
+    """Whatever may follow, nothing included."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Is one of a few texts."""
+    """One of a few texts."""
 
     texts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Is one character after another, each of some."""
+    """One character after another, each of some."""
 
     chars: tuple[Chars, ...]
 
@@ -63,7 +63,7 @@ Piece = str | Some | Rest | OneOf | Each
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
-    """Is a set of texts: from each state, which characters lead where; 0 is the first state."""
+    """A set of texts: from each state, which characters lead where; 0 is the first state."""
 
     opening: str
     """How all of the texts begin."""

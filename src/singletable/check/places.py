@@ -16,7 +16,7 @@ from .finding import Finding
 
 
 class Place(NamedTuple):
-    """Is a line of a file."""
+    """A line of a file."""
 
     file: str
     line: int

@@ -40,7 +40,7 @@ _LAST = ALL[0][1]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Is the keys that a read can touch, in one index or the table."""
+    """The keys that a read can touch, in one index or the table."""
 
     index: TableIndex
     parts: tuple[Language, ...]

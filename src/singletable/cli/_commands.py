@@ -27,12 +27,12 @@ MODULES_BY_EXTRA = {
 
 
 UsageFault: Any = typer.BadParameter.__base__
-"""Is what a wrong option or argument raises: Typer's own, or Click's where Typer is older."""
+"""What a wrong option or argument raises: Typer's own, or Click's where Typer is older."""
 DATABASE_OPTIONS = ("--db", "--at")
 
 
 class Command(TyperCommand):
-    """Is a command that says what the user did wrong without a traceback."""
+    """A command that says what the user did wrong without a traceback."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; say of some that are wrong what else to write."""

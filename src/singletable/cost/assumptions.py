@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Is what stands for what neither the design nor the traffic says."""
+    """What stands for what neither the design nor the traffic says."""
 
     text_bytes: int = 32
     """The length of a text."""

@@ -12,7 +12,7 @@ SECONDS_PER_HOUR = 3600
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """Is what a month costs, in the currency of the prices."""
+    """What a month costs, in the currency of the prices."""
 
     on_demand_reads: float
     on_demand_writes: float

@@ -14,7 +14,7 @@ Pairs = Mapping[str, tuple[float | None, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Is two estimates; ``other`` is what ``one`` is compared with."""
+    """Two estimates; ``other`` is what ``one`` is compared with."""
 
     one: Estimate
     other: Estimate

@@ -25,7 +25,7 @@ from .specimens import Specimen
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Is the content of one large attribute that does not stand in its item."""
+    """The content of one large attribute that does not stand in its item."""
 
     field: str
     size_bytes: int

@@ -26,7 +26,7 @@ ITEM_OVERHEAD_BYTES = 100
 
 @dataclass(frozen=True, slots=True)
 class PatternCost:
-    """Is what one access pattern consumes; a fault says why it cannot run at all."""
+    """What one access pattern consumes; a fault says why it cannot run at all."""
 
     name: str
     operation: str
@@ -49,7 +49,7 @@ class PatternCost:
 
 @dataclass(frozen=True, slots=True)
 class EntityCost:
-    """Is what the items of one entity take to write and to store."""
+    """What the items of one entity take to write and to store."""
 
     name: str
     size: int
@@ -86,7 +86,7 @@ class EntityCost:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Is what a design costs."""
+    """What a design costs."""
 
     figures: Figures
     prices: Prices

@@ -27,7 +27,7 @@ from .reasons import LISTED_MAX, reasons
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Is all there is to know of an access pattern without running it."""
+    """All there is to know of an access pattern without running it."""
 
     name: str
     signature: str

@@ -29,7 +29,7 @@ Counts = Mapping[Schema, float]
 
 @dataclass(frozen=True)
 class Figures:
-    """Is a design with what is known, or assumed, of its items."""
+    """A design with what is known, or assumed, of its items."""
 
     store: type[Store]
     traffic: Traffic = field(default_factory=Traffic.none)

@@ -11,7 +11,7 @@ NUMERIC = frozenset("0123456789.,-+% x")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Is a table: a title, headings, rows of texts; columns of numbers stand to the right."""
+    """A table: a title, headings, rows of texts; columns of numbers stand to the right."""
 
     title: str
     headings: tuple[str, ...]

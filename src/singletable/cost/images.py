@@ -15,7 +15,7 @@ from .specimens import Specimen, entry_of
 Units = dict[str | None, float]
 """Write units of the table (None) and of its indexes."""
 Image = tuple[Item | None, Specimen | None]
-"""Is an item before or after a write, and what says how large it is."""
+"""An item before or after a write, and what says how large it is."""
 GONE: Image = (None, None)
 
 

@@ -37,7 +37,7 @@ PAGE = 250
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Is what calls of one pattern took, on average; a fault says why there were none."""
+    """What calls of one pattern took, on average; a fault says why there were none."""
 
     calls: int
     requests: float = 0.0
@@ -48,7 +48,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Is what was found in a table."""
+    """What was found in a table."""
 
     items: Mapping[str, int]
     """How many items were sampled, by entity."""

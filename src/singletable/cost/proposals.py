@@ -28,7 +28,7 @@ from .reasons import missing, refusal, template_of
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Is what a pattern that cannot be planned asks for."""
+    """What a pattern that cannot be planned asks for."""
 
     schema: Schema
     known: Mapping[str, Any]

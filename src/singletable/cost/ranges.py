@@ -24,7 +24,7 @@ from singletable.store.tracing import Trace
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Is what a read goes over: partitions, and the entities in them that it wants, and others."""
+    """What a read goes over: partitions, and the entities in them that it wants, and others."""
 
     groups: tuple[tuple[str, ...], ...]
     """The partitions: shards that are read side by side, in groups that follow each other."""

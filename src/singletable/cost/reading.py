@@ -29,7 +29,7 @@ SNAPSHOT_FACTOR = 2
 
 @dataclass(frozen=True, slots=True)
 class ReadCost:
-    """Is what one call reads and consumes: of a read that has pages, what one page does."""
+    """What one call reads and consumes: of a read that has pages, what one page does."""
 
     items: Mapping[str, float]
     """How many items are read, by entity."""

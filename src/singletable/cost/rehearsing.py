@@ -29,7 +29,7 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """Is what writes of one kind took, on average; a fault says why there were none."""
+    """What writes of one kind took, on average; a fault says why there were none."""
 
     calls: int
     units: float = 0.0

@@ -37,7 +37,7 @@ def entry_of(item: Item, index: TableIndex, primary: TableIndex) -> Item | None:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Is how large the items of an entity really are, and their entries in indexes."""
+    """How large the items of an entity really are, and their entries in indexes."""
 
     item: float
     entries: Mapping[str, float] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Specimen:
-    """Is an item of an entity; ``more`` is by how many bytes the real ones are larger."""
+    """An item of an entity; ``more`` is by how many bytes the real ones are larger."""
 
     schema: Schema
     values: Mapping[str, Any]

@@ -19,7 +19,7 @@ from singletable.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class PatternTraffic:
-    """Is how an access pattern is used; None where nothing is said."""
+    """How an access pattern is used; None where nothing is said."""
 
     rate_per_s: float | None = None
     items: float | Mapping[str, float] | None = None
@@ -28,7 +28,7 @@ class PatternTraffic:
 
 @dataclass(frozen=True, slots=True)
 class EntityTraffic:
-    """Is how the items of an entity are written, how many there are, how large they are."""
+    """How the items of an entity are written, how many there are, how large they are."""
 
     writes_per_s: float | None = None
     """Puts and plain updates, of which the dearer is counted."""
@@ -53,7 +53,7 @@ class EntityTraffic:
 
 @dataclass(frozen=True, slots=True)
 class StreamTraffic:
-    """Is how the table's stream is read; what a Lambda trigger reads is free, and not counted."""
+    """How the table's stream is read; what a Lambda trigger reads is free, and not counted."""
 
     readers: float = 0.0
     polls_per_s: float = 1.0
@@ -74,7 +74,7 @@ T = TypeVar("T", PatternTraffic, EntityTraffic, StreamTraffic)
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Is what is known of a design's traffic beside what the design itself says."""
+    """What is known of a design's traffic beside what the design itself says."""
 
     patterns: Mapping[str, PatternTraffic] = field(default_factory=dict)
     entities: Mapping[str, EntityTraffic] = field(default_factory=dict)

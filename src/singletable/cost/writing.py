@@ -39,7 +39,7 @@ TURNS: tuple[Literal[0, 1], ...] = (1, 0)
 
 @dataclass(frozen=True, slots=True)
 class WriteCost:
-    """Is what one write consumes."""
+    """What one write consumes."""
 
     name: str
     """Such as ``create``, ``update`` or ``update of status``."""

@@ -37,14 +37,14 @@ PARTS = ("BatchGetItem", "BatchWriteItem")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Is a parameter of an access pattern, whose value fills a field."""
+    """A parameter of an access pattern, whose value fills a field."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Is a field of another entity, whose value fills a field."""
+    """A field of another entity, whose value fills a field."""
 
     name: str
 
@@ -54,7 +54,7 @@ Source = Piece | Parameter | Holder
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Is what has to be allowed for a reason: actions on the items of a partition key.
+    """What has to be allowed for a reason: actions on the items of a partition key.
 
     ``sources`` tells what fills the fields of the key, as far as that is known.
     """

@@ -24,7 +24,7 @@ Units = Annotated[int, Field(ge=1)]
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
 class Range:
-    """Is how many capacity units a second there are: moved by auto scaling from min to max.
+    """How many capacity units a second there are: moved by auto scaling from min to max.
 
     Auto scaling aims to have ``target`` percent of them used. Where min is max, they are fixed.
     """
@@ -40,7 +40,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
 class Capacity:
-    """Is the capacity of an index, where it is not as the table's."""
+    """The capacity of an index, where it is not as the table's."""
 
     read: Range | None = None
     write: Range | None = None
@@ -48,7 +48,7 @@ class Capacity:
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
 class Provisioned:
-    """Is the capacity of a table and of its global indexes, each of which has as much as it."""
+    """The capacity of a table and of its global indexes, each of which has as much as it."""
 
     read: Range = Range()
     write: Range = Range()
@@ -96,7 +96,7 @@ def _checked_key(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, config=_STRICT)
 class Deployment:
-    """Is how the table of a design is to run; ``capacity`` is for provisioned billing."""
+    """How the table of a design is to run; ``capacity`` is for provisioned billing."""
 
     table_name: str | None = None
     billing: Literal["on-demand", "provisioned"] = "on-demand"

@@ -26,7 +26,7 @@ STREAM = ("DescribeStream", "GetRecords", "GetShardIterator")
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Is a policy document, and what it cannot allow or prevent."""
+    """A policy document, and what it cannot allow or prevent."""
 
     document: Document
     findings: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ PROVISIONED_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """Is auto scaling of one kind of capacity of the table (None) or of an index."""
+    """Auto scaling of one kind of capacity of the table (None) or of an index."""
 
     index: str | None
     kind: Kind
@@ -51,7 +51,7 @@ class Scaling:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Is a metric of DynamoDB, of the table or of an index or operation of it."""
+    """A metric of DynamoDB, of the table or of an index or operation of it."""
 
     name: str
     statistic: str
@@ -72,7 +72,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Is an alarm on a metric, or on an expression in which the metrics are m0, m1 and so on."""
+    """An alarm on a metric, or on an expression in which the metrics are m0, m1 and so on."""
 
     name: str
     description: str
@@ -90,7 +90,7 @@ class Alarm:
 
 @dataclass(frozen=True)
 class Plan:
-    """Is all that belongs to the table of a store's design."""
+    """All that belongs to the table of a store's design."""
 
     store: type[Store]
     deployment: Deployment

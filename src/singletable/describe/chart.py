@@ -25,7 +25,7 @@ Templates = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class KeyChart:
-    """Is the key of an entity in the table, or in an index."""
+    """The key of an entity in the table, or in an index."""
 
     index: str | None
     pk: Templates
@@ -36,7 +36,7 @@ class KeyChart:
 
 @dataclass(frozen=True, slots=True)
 class AttributeChart:
-    """Is an attribute of an entity's items."""
+    """An attribute of an entity's items."""
 
     field: str
     attribute: str
@@ -48,7 +48,7 @@ class AttributeChart:
 
 @dataclass(frozen=True, slots=True)
 class EntityChart:
-    """Is what is known of an entity."""
+    """What is known of an entity."""
 
     name: str
     type: str

@@ -17,7 +17,7 @@ from .specimens import Specimen, specimens
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Is what is known of a design."""
+    """What is known of a design."""
 
     store: type[Store]
     purpose: str

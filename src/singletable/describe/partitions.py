@@ -20,7 +20,7 @@ SHOWN = 2
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Is an item as it is shown: its sort key and its own attributes, as text."""
+    """An item as it is shown: its sort key and its own attributes, as text."""
 
     entity: str
     sk: str
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ItemCollection:
-    """Is the items that share a partition key, in the order of their sort keys."""
+    """The items that share a partition key, in the order of their sort keys."""
 
     pk: str
     rows: tuple[Row, ...]
@@ -37,7 +37,7 @@ class ItemCollection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Is the table or one of its indexes, with its item collections."""
+    """The table or one of its indexes, with its item collections."""
 
     index: str | None
     title: str

@@ -26,7 +26,7 @@ _MARK = re.compile(r"‹((?:before )?\w+)(?:: [^›]*)?›")
 
 @dataclass(frozen=True, slots=True)
 class PatternChart:
-    """Is one access pattern."""
+    """One access pattern."""
 
     name: str
     purpose: str

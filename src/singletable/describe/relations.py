@@ -19,7 +19,7 @@ from singletable.store.tracing import Trace
 
 @dataclass(frozen=True, order=True, slots=True)
 class Relation:
-    """Says that items of one entity belong to an item of another, and how."""
+    """Items of one entity belong to an item of another, and how."""
 
     parent: str
     child: str

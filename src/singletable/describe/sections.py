@@ -12,7 +12,7 @@ from .patterns import PatternChart
 
 
 class Code(str):
-    """Is text that is code: a template, a name, a condition."""
+    """Text that is code: a template, a name, a condition."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ Cell = tuple[Line, ...]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Is a table with a title; ``anchor`` names it in links."""
+    """A table with a title; ``anchor`` names it in links."""
 
     anchor: str
     title: str
@@ -35,7 +35,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Is a part of the description with one or more grids."""
+    """A part of the description with one or more grids."""
 
     anchor: str
     title: str

@@ -30,7 +30,7 @@ VARIANTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """Is a sample item of an entity, with the values that it was made from."""
+    """A sample item of an entity, with the values that it was made from."""
 
     schema: Schema
     values: Mapping[str, Any]

@@ -35,7 +35,7 @@ text{fill:#e4e9f0}.head,.more{fill:#9fb3c8}.key{fill:#1d3a5c}.row{fill:#17202b}r
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """Is where a column begins, how wide it is, and its name."""
+    """Where a column begins, how wide it is, and its name."""
 
     x: float
     width: float

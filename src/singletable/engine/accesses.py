@@ -56,7 +56,7 @@ ARNS = ("ResourceArn", "StreamArn", "TableArn", "SourceTableArn", "BackupArn", "
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Is one action on one resource; what names no items has no keys to be judged by."""
+    """One action on one resource, with the condition keys that policies may look at."""
 
     action: str
     resource: str

@@ -11,7 +11,7 @@ _TABLE = re.compile(r"arn:[^:]+:dynamodb:[^:]*:[^:]*:table/([^/]+)(?:/(\w+)/([^/
 
 
 class Arn(NamedTuple):
-    """Is the name of a table, or of an index, stream or backup of it."""
+    """The name of a table, or of an index, stream or backup of it."""
 
     table: str
     kind: str | None = None

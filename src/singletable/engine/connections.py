@@ -62,7 +62,7 @@ class Cursor(Protocol):
 
 
 class Connection(Protocol):
-    """Is what the storage needs of a SQLite binding: what ``sqlite3`` has."""
+    """What the storage needs of a SQLite binding: a part of what ``sqlite3`` has."""
 
     @property
     def in_transaction(self) -> bool:

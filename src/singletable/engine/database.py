@@ -21,7 +21,7 @@ from .writing import Changing, Joining, Writing
 
 @dataclass(frozen=True)
 class Database:
-    """Is what an operation gets: everything but its request."""
+    """What every operation works on, beside its request."""
 
     storage: Storage
     catalog: Catalog

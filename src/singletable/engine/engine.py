@@ -53,14 +53,14 @@ LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
 
 REFUSALS = (ValidationException, TransactionCanceledException, AccessDeniedException)
-"""May be for a definition that another process has changed."""
+"""They may be due to a definition that another process has changed since."""
 
 ENDPOINT = "http://in-process.invalid"
-"""Is a name that cannot be looked up, should anything ever try."""
+"""A name that cannot be looked up, should anything ever try."""
 
 
 class Engine(Methods):
-    """Is a DynamoDB in a file, or in memory when no path (or ``":memory:"``) is given.
+    """A DynamoDB in a file, or in memory when no path (or ``":memory:"``) is given.
 
     Threads may share an engine, and processes a file. ``durable=False`` leaves out the waiting for
     the disk: for tests, where a power cut may cost the data. Items whose time to live is over are

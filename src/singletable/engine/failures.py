@@ -13,7 +13,7 @@ from singletable.errors import (
 
 
 class TableGone(SingletableError):
-    """Says that a SQLite table is missing: another process changed the catalog."""
+    """A SQLite table is missing: another process dropped the table that it belonged to."""
 
 
 class failures:  # noqa: N801 # reads as a word in ``with failures(path):``

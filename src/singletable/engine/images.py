@@ -9,7 +9,7 @@ from .schema import Table
 
 
 class Image:
-    """Holds an item in both forms, with its size as DynamoDB counts it."""
+    """An item in both forms, with its size as DynamoDB counts it."""
 
     __slots__ = ("_item", "data", "size")
 
@@ -38,7 +38,7 @@ class Image:
 
 
 class Row(Image):
-    """Is an item as it stands in the table, decoded when that is first asked for."""
+    """An item as it stands in the table, decoded when that is first asked for."""
 
     __slots__ = ("id",)
 

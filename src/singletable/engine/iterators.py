@@ -16,7 +16,7 @@ _CHECKSUM_BYTES = 4
 
 @dataclass(frozen=True)
 class ShardIterator:
-    """Is a position in a shard of a stream, and when it was given out."""
+    """A position in a shard of a stream, and when it was given out."""
 
     stream_arn: str
     shard: str

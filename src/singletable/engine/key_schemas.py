@@ -25,7 +25,7 @@ USUAL_LENGTH_MAX = 64
 
 
 class KeyAttribute(NamedTuple):
-    """Is an attribute of a key schema with its type: S, N or B."""
+    """An attribute of a key and its type: S, N or B."""
 
     name: str
     kind: str
@@ -33,7 +33,7 @@ class KeyAttribute(NamedTuple):
 
 @dataclass(frozen=True)
 class KeySchema:
-    """Says which attributes make the partition key and the sort key."""
+    """The attributes that make a partition key and a sort key."""
 
     hash: tuple[KeyAttribute, ...]
     range: tuple[KeyAttribute, ...] = ()

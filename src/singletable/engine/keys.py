@@ -28,7 +28,7 @@ _EMPTY_NAMES = {"S": "string", "B": "binary"}
 
 
 class KeyMismatch(ValidationException):
-    """Says that a key is not one of the table; in a transaction it is a reason to cancel."""
+    """The key of a request does not fit its table; a transaction is cancelled for it."""
 
     wire_name = "ValidationException"
 
@@ -114,7 +114,7 @@ def check_range_sizes(equal: Sequence[AttributeValue], operands: Sequence[Attrib
 
 @dataclass(frozen=True)
 class IndexKeyFault:
-    """Is an attribute that an index cannot have as its key; put and update word it differently.
+    """Why an index cannot have an attribute as its key; put and update word it differently.
 
     Observed: an update without an expression has the words of a put.
     """

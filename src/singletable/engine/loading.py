@@ -36,7 +36,7 @@ def named(operation: str) -> Iterator[None]:
 
 
 class Put(NamedTuple):
-    """Is an item with all that follows from it, if it is new."""
+    """An item to put, with all that follows from it if it is new."""
 
     key: bytes
     image: Image
@@ -48,7 +48,7 @@ class Put(NamedTuple):
 
 
 class Load:
-    """Is items that are ready to be put into a table, all of them or none."""
+    """Items that are ready to be put into a table, all of them or none."""
 
     def __init__(self, db: Database, table_name: str, items: Sequence[Item]) -> None:
         self._db = db

@@ -36,7 +36,7 @@ def snake_case(name: str) -> str:
 
 
 class Methods:
-    """Has a method for every operation, which takes and answers what boto3's takes and answers."""
+    """A method for every operation, which takes and answers what boto3's takes and answers."""
 
     batch_execute_statement = _method("BatchExecuteStatement")
     batch_get_item = _method("BatchGetItem")

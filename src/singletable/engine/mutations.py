@@ -33,7 +33,7 @@ ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
 
 
 class Precondition(NamedTuple):
-    """Is the condition of a change, and whether its failure shows the item that failed it."""
+    """The condition of a change, and whether a refusal shows the item that failed it."""
 
     condition: BoundCondition | None = None
     shows_item: bool = False
@@ -59,7 +59,7 @@ FREE = Precondition()
 
 @dataclass(slots=True)
 class Mutation:
-    """Is a change of one item, not made yet; of itself it only checks a condition."""
+    """A change of one item that is yet to be made; this base class only checks a condition."""
 
     table: Table
     key: Item
@@ -146,7 +146,7 @@ class ItemUpdate(Mutation):
 
 
 class Outcome(NamedTuple):
-    """Is a change that was made: the item before and after, and what it cost on the indexes."""
+    """A change that was made: the item before and after, and what it cost on the indexes."""
 
     before: Row | None
     after: Image | None

@@ -74,7 +74,7 @@ class Paginator:
 
 
 class _Place(NamedTuple):
-    """Is where to go on: what the next request starts from, and how much of its page is known."""
+    """Where to go on: what the next request starts from, and how much of its page was given."""
 
     start: Any = None
     skip: int = 0
@@ -96,7 +96,7 @@ class _Place(NamedTuple):
 
 
 class Pages:
-    """Is what a paginator goes through, each time from the start."""
+    """The pages of one call, which can be gone through again, from the first."""
 
     def __init__(
         self,

@@ -72,7 +72,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Is one statement of a policy, with its variables filled in."""
+    """One statement of a policy, with its variables filled in."""
 
     effect: str
     actions: Patterns
@@ -114,7 +114,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Are texts with wildcards, any of which may match; or none, if they are negated."""
+    """Texts with wildcards, of which one has to match, or none if they are negated."""
 
     patterns: tuple[re.Pattern[str] | None, ...]
     negated: bool
@@ -138,7 +138,7 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Compares the values of one condition key."""
+    """What a statement demands of the values of one condition key."""
 
     key: str
     quantifier: str | None

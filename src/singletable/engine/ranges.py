@@ -12,7 +12,7 @@ from .key_schemas import HASHES
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Is a range of row keys: from ``lower`` on, up to but without ``upper``."""
+    """A range of row keys: from ``lower`` on, up to but without ``upper``."""
 
     lower: bytes
     upper: bytes

@@ -27,7 +27,7 @@ START_INVALID = "The provided starting key is invalid"
 
 @dataclass(frozen=True, kw_only=True)
 class PageRequest:
-    """Says what to read, in which order, how much, and what of it to answer."""
+    """What to read, in which order, how much, and what of it to answer."""
 
     table: Table
     index: Index | None
@@ -47,7 +47,7 @@ class PageRequest:
 
 @dataclass
 class Page:
-    """Is what was read."""
+    """What was read: the items to answer, and the count and size of all that were looked at."""
 
     items: list[Any] = field(default_factory=list)
     count: int = 0

@@ -29,7 +29,7 @@ def index_documents(document: Document) -> list[Document]:
 
 @dataclass(frozen=True)
 class Index:
-    """Is a secondary index: global (GSI) or local (LSI)."""
+    """A secondary index: global (GSI) or local (LSI)."""
 
     id: int
     name: str
@@ -78,7 +78,7 @@ class Index:
 
 
 class Entry(NamedTuple):
-    """Is what an index has of one item."""
+    """What an index holds of one item."""
 
     key: bytes
     item: Item
@@ -86,7 +86,7 @@ class Entry(NamedTuple):
 
 
 class OpenStream(NamedTuple):
-    """Is the open stream of a table."""
+    """The open stream of a table."""
 
     label: str
     view: str
@@ -94,7 +94,7 @@ class OpenStream(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Is a table: its document, read once into what the hot paths need."""
+    """A table: its document, read once into what the hot paths need."""
 
     id: int
     name: str
@@ -191,7 +191,7 @@ class Table:
 
 
 class Statements:
-    """Holds the SQL texts for one table's rows, so that SQLite's statement cache finds them."""
+    """The SQL texts for one table's rows, made once so that SQLite's statement cache finds them."""
 
     def __init__(self, rows: str) -> None:
         self.find = f"SELECT id, size, item FROM {rows} WHERE key = ?"

@@ -24,7 +24,7 @@ _NUMBER_BASE = 10**20
 
 
 class Stream(NamedTuple):
-    """Is a stream, open or closed."""
+    """A stream, open or closed."""
 
     table_name: str
     label: str
@@ -35,7 +35,7 @@ class Stream(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """Is a shard; no record of it has a number up to ``id``, nor, once closed, beyond ``last``."""
+    """A shard; its records have numbers above ``id`` and, once it is closed, up to ``last``."""
 
     id: int
     name: str
@@ -46,7 +46,7 @@ class Shard(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Is the record of a change; keys and images are as items are stored."""
+    """The record of a change; keys and images are in the stored form of items."""
 
     number: int
     at: float

@@ -46,7 +46,7 @@ AT_WORK = (
 
 
 class Storage:
-    """Is a SQLite database, in a file or (with no path) in memory."""
+    """A SQLite database, in a file or (with no path) in memory."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Storage:
     ) -> None:
         self.path = path
         self.lock = threading.RLock()
-        """Is held by the one who writes."""
+        """Held by the thread that writes."""
         self.failures = failures(path)
         self._idle_readers: list[Connection] = []
         self._closed: str | None = None
@@ -324,7 +324,7 @@ class Storage:
 
 
 class Transaction:
-    """Is a block that writes.
+    """The ``with`` block of a write: committed whole at its end, or not at all.
 
     A class, since a generator that an exception has cut off ends at some time later: when another
     write may be under way.

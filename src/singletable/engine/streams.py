@@ -47,7 +47,7 @@ COLUMNS = "records (event, size, keys, old, new, shard, at, identity, principal)
 
 
 class Identity(NamedTuple):
-    """Says who made a change when it was not a user: the TTL deletion."""
+    """Who made a change when it was not a user: the deletion of expired items."""
 
     type: str
     principal: str

@@ -28,7 +28,7 @@ IndexUnits = dict[str, float]
 
 
 class Writing:
-    """Is one transaction's work on items: a block that is committed whole, or not at all.
+    """The ``with`` block of a transaction that writes items: committed whole, or not at all.
 
     A class and not a generator, whose cost every write would feel.
     """
@@ -249,11 +249,11 @@ class Writing:
 
 
 class Joining(Writing):
-    """Is work that joins this thread's larger transaction, and is sure of itself.
+    """A block whose writes join this thread's larger transaction and cannot be refused any more.
 
-    That is, whatever can be refused is refused before the first item is written. Then it need not
-    be taken back alone, for which SQLite would copy every page that it changes. Should it fail
-    after that, for want of disk space maybe, all is taken back.
+    Whatever can be refused is refused before the first item is written. So the block need not be
+    taken back alone, for which SQLite would copy every page that it changes. Should it fail all the
+    same, as for want of disk space, the larger transaction comes to nothing.
     """
 
     __slots__ = ("_changes",)
@@ -282,7 +282,7 @@ class Joining(Writing):
 
 
 class Changing:
-    """Is work on definitions: a block that has the connection."""
+    """The ``with`` block of a transaction that changes definitions; it gives the connection."""
 
     def __init__(self, writing: Writing) -> None:
         self._writing = writing

@@ -28,7 +28,7 @@ ORDERED = frozenset({"S", "N", "B"})
 
 
 class Condition(Node):
-    """Is a node that holds of an item or does not; ``&``, ``|`` and ``~`` combine them."""
+    """A node that holds of an item or does not; ``&``, ``|`` and ``~`` combine them."""
 
     __slots__ = ()
 
@@ -206,7 +206,7 @@ class In(Condition):
 
 @dataclass(frozen=True, slots=True)
 class Truth(Operand):
-    """Is a condition as a value, true or false; only PartiQL has it."""
+    """A condition as a value, true or false; only PartiQL has it."""
 
     condition: Condition
 

@@ -41,7 +41,7 @@ class Encoder:
 
 
 class Written(NamedTuple):
-    """Is what requests have in common whose expressions differ in their values alone."""
+    """What requests have in common whose expressions differ in their values alone."""
 
     texts: dict[str, str]
     names: dict[str, str]

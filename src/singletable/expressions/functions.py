@@ -20,7 +20,7 @@ UNSIZED = frozenset({"N", "BOOL", "NULL"})
 
 
 class Use(Enum):
-    """Says in which expressions a function may stand, and where."""
+    """In which expressions a function may stand, and where."""
 
     CONDITION = "as a condition"
     OPERAND = "as an operand of a condition"

@@ -208,7 +208,7 @@ _CONDITIONS: dict[str, Callable[[Path, tuple[Value, ...]], Condition]] = {
 
 
 class AttributeUpdates(Update):
-    """Is an update that was asked for by AttributeUpdates; only its words differ."""
+    """An update that was asked for by AttributeUpdates; only its messages differ."""
 
     by_expression = False
 

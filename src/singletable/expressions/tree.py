@@ -35,7 +35,7 @@ class Params(Protocol):
 
 
 class Node:
-    """Is a part of an expression; a leaf unless it says what its children are."""
+    """A part of an expression; a leaf unless it says what its children are."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ class Node:
 
 
 class Operand(Node):
-    """Is a node that stands for a value."""
+    """A node that stands for a value."""
 
     __slots__ = ()
 
@@ -80,7 +80,7 @@ class Operand(Node):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Node):
-    """Is a node with an operator between two operands."""
+    """A node with an operator between two operands."""
 
     operator: str
     left: Operand

@@ -27,7 +27,7 @@ SETS = frozenset({"SS", "NS", "BS"})
 
 
 class Action(Node):
-    """Is one clause of an update: what becomes of the value at one path."""
+    """One clause of an update: what becomes of the value at one path."""
 
     __slots__ = ()
     section: ClassVar[str]

@@ -40,7 +40,7 @@ Roots = dict[Id, list[Changed]]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Is a row as it is now, and how it was and those were that came along with it."""
+    """A row as it is now, and how it was and those were that came along with it."""
 
     root: Id
     row: Row | None
@@ -51,7 +51,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Is what comes of a row, and what came of it before."""
+    """What comes of a row, and what came of it before."""
 
     root: Id
     made: Made | Reject | None

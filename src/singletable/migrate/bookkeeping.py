@@ -24,7 +24,7 @@ PhaseName = Literal["old", "dual", "shadow", "new-10", "new-50", "new-100", "don
 
 
 class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
-    """Is a migration that was begun."""
+    """A migration that was begun."""
 
     name: str
     began_at: datetime
@@ -45,7 +45,7 @@ class Run(Entity, table=books, pk="MIGRATION|{name}", sk="RUN"):
 
 
 class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{kind}|{number:05d}"):
-    """Is a span of a kind's rows, and how much of it was copied."""
+    """A span of a kind's rows, and how much of it was copied."""
 
     name: str
     kind: str
@@ -68,7 +68,7 @@ class Part(Entity, table=books, type="Span", pk="MIGRATION|{name}", sk="SPAN|{ki
 
 
 class Applying(Entity, table=books, pk="MIGRATION|{name}", sk="APPLYING|{who}"):
-    """Says that somebody applies changes; it goes when all of them are."""
+    """Somebody applies changes; it goes when all of them are."""
 
     name: str
     who: str
@@ -79,7 +79,7 @@ class Applying(Entity, table=books, pk="MIGRATION|{name}", sk="APPLYING|{who}"):
 
 
 class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW|{row_id:escaped}"):
-    """Is a row of which no items were made."""
+    """A row of which no items were made."""
 
     name: str
     kind: str
@@ -93,7 +93,7 @@ class Rejected(Entity, table=books, pk="REJECTED|{name}|{kind:escaped}", sk="ROW
 
 
 class Wanted(Entity, table=books, pk="WANTED|{name}|{item}", sk="ROW|{row_id:escaped}"):
-    """Says that a row was refused because another has what it makes: to be tried when that goes."""
+    """A row was refused because another has what it makes: to be tried when that goes."""
 
     name: str
     item: str
@@ -104,7 +104,7 @@ class Wanted(Entity, table=books, pk="WANTED|{name}|{item}", sk="ROW|{row_id:esc
 
 
 class Phase(Entity, table=books, pk="MIGRATION|{name}", sk="PHASE"):
-    """Is where the application stands between the old side and the new."""
+    """Where the application stands between the old side and the new."""
 
     name: str
     phase: PhaseName = "old"
@@ -124,7 +124,7 @@ class Phase(Entity, table=books, pk="MIGRATION|{name}", sk="PHASE"):
 
 
 class Move(Entity, table=books, pk="MIGRATION|{name}", sk="MOVE|{number:05d}"):
-    """Is a change of the phase: who made it, when and why."""
+    """A change of the phase: who made it, when and why."""
 
     name: str
     number: int
@@ -143,7 +143,7 @@ class Intent(
     pk="JOURNAL|{name}|{shard:02d}",
     sk="ROW|{kind:escaped}|{row_id:escaped}",
 ):
-    """Says that a row is about to be written on both sides; it goes when both have it."""
+    """A row is about to be written on both sides; it goes when both have it."""
 
     name: str
     shard: int
@@ -163,7 +163,7 @@ class Intent(
 
 
 class Unequal(Entity, table=books, pk="SHADOW|{name}", sk="READ|{slot:03d}"):
-    """Is a read that gave one thing on the old side and another on the new; the last are kept."""
+    """A read that gave one thing on the old side and another on the new; the last are kept."""
 
     name: str
     slot: int
@@ -174,7 +174,7 @@ class Unequal(Entity, table=books, pk="SHADOW|{name}", sk="READ|{slot:03d}"):
 
 
 class Return(Entity, table=books, pk="MIGRATION|{name}", sk="RETURN"):
-    """Is how far the old side has what was written to the new one alone."""
+    """How far the old side has what was written to the new one alone."""
 
     name: str
     number: int

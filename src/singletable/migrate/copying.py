@@ -52,7 +52,7 @@ SEVERAL = "several"
 
 
 class TakenOver(ConditionFailed):
-    """Says that another process goes on with a run, or has ended it, and this one has to stop."""
+    """Another process goes on with a run, or has ended it, and this one has to stop."""
 
     @classmethod
     def of(cls, begun: Run) -> TakenOver:
@@ -62,7 +62,7 @@ class TakenOver(ConditionFailed):
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Is what comes of some rows, and is not written yet."""
+    """What comes of some rows, and is not written yet."""
 
     rows: int
     rest: Span | None

@@ -17,12 +17,12 @@ POLL_S = 0.5
 
 
 class Held(Exception):
-    """Says that nothing may be written now."""
+    """Nothing may be written now."""
 
 
 @dataclass(slots=True)
 class Guard:
-    """Is asked before each row; ``live`` is who goes on by itself, and never holds a pause."""
+    """Asked before each row; ``live`` is who goes on by itself, and never holds a pause."""
 
     cutover: Cutover
     live: bool = False

@@ -36,7 +36,7 @@ FIRST_VERSION = 1
 
 
 class Draft(NamedTuple):
-    """Is an entity as it will stand in the table."""
+    """An entity as it will stand in the table."""
 
     entity: Entity
     key: tuple[str, ...]

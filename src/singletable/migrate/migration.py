@@ -35,7 +35,7 @@ BACK = "__back__"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Is a method of a migration: which rows it is given, and which come along."""
+    """A method of a migration: which rows it is given, and which come along."""
 
     kind: str
     related: Mapping[str, str]
@@ -65,7 +65,7 @@ def rows(kind: str, *, related: Mapping[str, str] | None = None) -> Callable[[M]
 
 @dataclass(frozen=True, slots=True)
 class BackRule:
-    """Is a method of the way back: which entity it is given, and what else it is called for."""
+    """A method of the way back: which entity it is given, and what else it is called for."""
 
     entity: type[Entity]
     parts: tuple[type[Entity], ...]
@@ -98,7 +98,7 @@ def back(entity: type[Entity], *, parts: Iterable[type[Entity]] = ()) -> Callabl
 
 @dataclass(frozen=True, slots=True)
 class Both(Generic[S]):
-    """Is what a rule of the way back may look at: both sides, as they are now."""
+    """What a rule of the way back may look at: both sides, as they are now."""
 
     store: S
     source: Source
@@ -123,7 +123,7 @@ class Both(Generic[S]):
 
 
 class Migration(Generic[S]):
-    """Is the base of a migration into the table of a store."""
+    """The base of a migration into the table of a store."""
 
     store: ClassVar[type[Store]]
     rules: ClassVar[Mapping[str, Rule]] = {}

@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class Pace:
-    """Is told what requests consume, and waits until that much may have been consumed."""
+    """Told what requests consume, and waits until that much may have been consumed."""
 
     units_per_s: float | None = None
     clock: Callable[[], float] = time.monotonic

@@ -92,7 +92,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Is a migration with both its sides open."""
+    """A migration with both its sides open."""
 
     migration: Migration[Any]
     source: Source

@@ -22,7 +22,7 @@ IN_MEMORY = 10_000
 
 
 class Scratch:
-    """Is a file for some dictionaries, without a name: it is gone when it is closed."""
+    """A file for some dictionaries, without a name: it is gone when it is closed."""
 
     def __init__(self) -> None:
         self.file = sqlite3.connect("", isolation_level=None)
@@ -71,7 +71,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 class Spilled(MutableMapping[K, V]):
-    """Is a dictionary that keeps in memory what was set last."""
+    """A dictionary that keeps in memory what was set last."""
 
     def __init__(self, scratch: Scratch, table: str) -> None:
         self._scratch = scratch

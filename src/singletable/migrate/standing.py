@@ -26,7 +26,7 @@ from .sources.source import Followed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindStatus:
-    """Is how far the rows of a table are."""
+    """How far the rows of a table are."""
 
     kind: str
     makes: tuple[str, ...]
@@ -41,7 +41,7 @@ class KindStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Following:
-    """Is how far changes of the source were applied."""
+    """How far changes of the source were applied."""
 
     backlog: int | None = None
     """Changes that are not applied yet, where the source was asked."""
@@ -53,7 +53,7 @@ class Following:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseStatus:
-    """Is where the application stands between both sides."""
+    """Where the application stands between both sides."""
 
     phase: PhaseName
     since: datetime
@@ -64,7 +64,7 @@ class PhaseStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayBack:
-    """Is how far the old side has what was written to the new one alone."""
+    """How far the old side has what was written to the new one alone."""
 
     rows: int
     """How many rows were written back, or deleted."""
@@ -74,7 +74,7 @@ class WayBack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackfillStatus:
-    """Is how far a backfill of the design as it is now came."""
+    """How far a backfill of the design as it is now came."""
 
     name: str
     began_at: datetime
@@ -86,7 +86,7 @@ class BackfillStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Is where a migration stands."""
+    """Where a migration stands."""
 
     name: str
     state: str

@@ -83,7 +83,7 @@ class Told:
 
 @dataclass(slots=True)
 class _Age:
-    """Is what was told from a position on; None is the beginning."""
+    """What was told from a position on; None is the beginning."""
 
     position: str | None = None
     since: float = field(default_factory=time.monotonic)

@@ -26,14 +26,14 @@ REFERENCE_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Is a row of which nothing is written, and why."""
+    """A row of which nothing is written, and why."""
 
     row: Row | Broken
     reason: str
 
 
 class Made(NamedTuple):
-    """Is all that comes of a row."""
+    """All that comes of a row."""
 
     row: Row
     drafts: tuple[Draft, ...]

@@ -18,7 +18,7 @@ except ModuleNotFoundError:  # where there is no such lock, they look again
 
 
 class Turn:
-    """Is held by the one who writes, and waited for by the others."""
+    """Held by the one who writes, and waited for by the others."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

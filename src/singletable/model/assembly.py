@@ -23,7 +23,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Assembly(Generic[V]):
-    """Is what became of some items: the views, and the items that have no place in any."""
+    """What became of some items: the views, and the items that have no place in any."""
 
     views: list[V]
     strays: list[Entity]
@@ -31,7 +31,7 @@ class Assembly(Generic[V]):
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """Is an item, or a view in the making, known by the item at its root."""
+    """An item, or a view in the making, known by the item at its root."""
 
     item: Any
     """The entity; None for the whole of a view that has no root."""

@@ -25,7 +25,7 @@ Number = int | float | Decimal
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Is what becomes of one field."""
+    """What becomes of one field."""
 
     def resolve(self, path: str, resolver: Resolver) -> nodes.Action:
         """Give the clause of an update that makes the change."""

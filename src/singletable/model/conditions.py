@@ -21,7 +21,7 @@ from .paths import Resolver, field_of, format_path, parse_path
 
 
 class Condition:
-    """Is what must hold of an item; ``&``, ``|`` and ``~`` combine conditions."""
+    """What must hold of an item; ``&``, ``|`` and ``~`` combine conditions."""
 
     __slots__ = ()
 
@@ -123,7 +123,7 @@ def _members(node: type[nodes.And | nodes.Or], condition: Condition) -> tuple[Co
 
 
 class Comparable:  # noqa: PLW1641  # without a hash it cannot get lost in a set or dict
-    """Is what conditions are built from: a field, or its size.
+    """What conditions are built from: a field, or its size.
 
     ``==`` builds a condition and does not compare.
     """

@@ -43,7 +43,7 @@ else:
 
 
 class Entity(BaseModel, metaclass=EntityMeta):
-    """Is one kind of item, declared with its table and keys in the class statement.
+    """One kind of item, declared with its table and keys in the class statement.
 
     An entity that lacks a part of its key is a base for others, which inherit its table, its
     templates and its indexes; asked for its items, it gives those of all of them.

@@ -102,7 +102,7 @@ class SumOf(Aggregate):
 
 
 class ExtremeOf(Aggregate):
-    """Is the least or the greatest value that items have; None where there are none."""
+    """The least or the greatest value that items have; None where there are none."""
 
     __slots__ = ()
 
@@ -111,14 +111,14 @@ class ExtremeOf(Aggregate):
 
 
 class MinOf(ExtremeOf):
-    """Is the least value that items have."""
+    """The least value that items have."""
 
     __slots__ = ()
     verb = "is the least"
 
 
 class MaxOf(ExtremeOf):
-    """Is the greatest value that items have."""
+    """The greatest value that items have."""
 
     __slots__ = ()
     verb = "is the greatest"
@@ -137,7 +137,7 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Unique:
-    """Says that no two items have the same value of this field.
+    """No two items have the same value of this field.
 
     ``within`` is the key template of the partition that guards it, for instance
     ``"TENANT#{tenant_id}"``: then it is unique among the items that share those fields.

@@ -39,7 +39,7 @@ When = tuple[tuple[str, tuple[Any, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class TemplateKey:
-    """Is a key attribute that a template makes."""
+    """A key attribute that a template makes."""
 
     attribute: str
     template: Template
@@ -62,7 +62,7 @@ class TemplateKey:
 
 @dataclass(frozen=True, slots=True)
 class FieldKey:
-    """Is a key attribute that is a field itself, a number or bytes perhaps."""
+    """A key attribute that is a field itself, a number or bytes perhaps."""
 
     attribute: str
     field: str
@@ -157,7 +157,7 @@ def _kind(plain: type) -> str:
 
 @dataclass(frozen=True)
 class Keys:
-    """Is the key of an entity in the table or in one index."""
+    """The key of an entity in the table or in one index."""
 
     index: TableIndex
     pk: tuple[KeyAttribute, ...]

@@ -27,12 +27,12 @@ PREVIEW_MAX: Mapping[type, int] = {str: 200, bytes: 0}
 
 @dataclass(frozen=True, slots=True)
 class InParts:
-    """Says that content is split over part items in the table."""
+    """Content is split over part items in the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class InObjects:
-    """Says that content is kept in the object store."""
+    """Content is kept in the object store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Inline:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Is what an item knows of content that is elsewhere: in parts, or at a path."""
+    """What an item knows of content that is elsewhere: in parts, or at a path."""
 
     id: str
     owner: tuple[str, ...]
@@ -66,7 +66,7 @@ class Stored:
 
 
 class Large(Generic[T]):
-    """Is a long text or long bytes: ``Large("…")`` to write; from an item, what to load.
+    """A long text or long bytes: ``Large("…")`` to write; from an item, what to load.
 
     Two are equal if their contents are, wherever they are. It is frozen, but no dataclass: of
     those pydantic would ask no schema.

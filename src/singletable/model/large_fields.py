@@ -21,7 +21,7 @@ INLINE_MAX = 4096
 
 @dataclass(frozen=True, slots=True)
 class LargeField:
-    """Is what is declared of a field that holds a Large."""
+    """What is declared of a field that holds a Large."""
 
     label: str
     place: InParts | InObjects | None

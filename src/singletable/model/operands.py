@@ -15,7 +15,7 @@ from .paths import Resolver
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """Is what a condition compares: a field, its size, or a value to hold against them."""
+    """What a condition compares: a field, its size, or a value to hold against them."""
 
     path: str
 

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Paged(Many[T]):
-    """Is a read that goes page by page; iterating over it reads page after page, as needed."""
+    """A read that goes page by page; iterating over it reads page after page, as needed."""
 
     schema: Schema
     keys: Keys

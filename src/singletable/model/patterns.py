@@ -27,7 +27,7 @@ MARK = "__pattern__"
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Is one access pattern: its name, what it is for, and how often it is used."""
+    """One access pattern: its name, what it is for, and how often it is used."""
 
     name: str
     purpose: str

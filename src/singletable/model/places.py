@@ -38,7 +38,7 @@ KNOWN = NUMBERS | LISTS | SETS | TEXTS | OTHERS
 
 @dataclass(frozen=True)
 class Place:
-    """Is where a value stands, and what is known of the values that may stand there."""
+    """Where a value stands, and what is known of the values that may stand there."""
 
     label: str
     name: str

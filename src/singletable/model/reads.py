@@ -33,7 +33,7 @@ Comparison = Literal["lt", "le", "gt", "ge", "between", "begins_with"]
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Is a span of values of a field, both ends included."""
+    """A span of values of a field, both ends included."""
 
     low: Any
     high: Any

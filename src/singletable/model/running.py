@@ -52,7 +52,7 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Read(Generic[T]):
-    """Is what all descriptions share: the store that runs them, and the pattern they come from."""
+    """What all descriptions share: the store that runs them, and the pattern they come from."""
 
     runner: Runner | None = field(default=None, compare=False)
     pattern: str | None = None
@@ -131,7 +131,7 @@ class Read(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Many(Read[T]):
-    """Is a read that can give many items."""
+    """A read that can give many items."""
 
     _asking = "all() gives a list, first() an item or None, one() raises where there is none"
 

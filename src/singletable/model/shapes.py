@@ -16,7 +16,7 @@ from .hints import options
 
 @dataclass(frozen=True, slots=True)
 class ShapeField:
-    """Is a field that objects of a class are made with, and its annotation taken apart."""
+    """A field that objects of a class are made with, and its annotation taken apart."""
 
     name: str
     required: bool

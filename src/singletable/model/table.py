@@ -162,7 +162,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Is where a class is declared: the code that runs, and its line; None if that is not known."""
+    """Where a class is declared: the code that runs, and its line; None if that is not known."""
 
     code: CodeType | None
     line: int

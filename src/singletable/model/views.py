@@ -37,7 +37,7 @@ def collect(shape: type[V], /, *, via: str | None = None, **known: Any) -> Colle
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slot:
-    """Is a field of a view: the entities or the view that it takes, one or many."""
+    """A field of a view: the entities or the view that it takes, one or many."""
 
     name: str
     entities: tuple[type[Entity], ...]

@@ -31,7 +31,7 @@ Headers = dict[bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Is one HTTP answer."""
+    """One HTTP answer."""
 
     body: bytes
     status: int = 200
@@ -54,14 +54,14 @@ class Answer:
 
 
 class RequestEntityTooLargeException(ServiceError):
-    """Says that the body is longer than the service reads."""
+    """The body is longer than the service reads."""
 
     namespace = CORAL_SERVICE
     status = 413
 
 
 class RequestTimeoutException(ServiceError):
-    """Says that the body did not arrive in time."""
+    """The body did not arrive in time."""
 
     namespace = CORAL_SERVICE
     status = 408

@@ -1,4 +1,4 @@
-"""Is a client's connection: bytes in, one request after the other, answers out in their order.
+"""A client's connection: bytes in, one request after the other, answers out in their order.
 
 The parser is httptools. What uvicorn has around it is not used: the tasks and messages of ASGI cost
 more than reading an item does, and hardly any of the bounds that are kept here are kept there.
@@ -44,11 +44,11 @@ ONCE = (
 
 
 class HeadRefused(Exception):
-    """Says that a head is too large, or could be taken for another; the parser stops at it."""
+    """A head is too large, or could be taken for another; the parser stops at it."""
 
 
 class Awaited(Enum):
-    """Is what a connection waits for: a client, or in ``WORK`` the engine."""
+    """What a connection waits for: the client, or in ``WORK`` the engine."""
 
     REQUEST = auto()
     HEAD = auto()
@@ -63,7 +63,7 @@ BLOCKED = (Awaited.WORK, Awaited.READER, Awaited.END)
 
 
 class ClientConnection(asyncio.Protocol):
-    """Has requests answered in the order in which they come, and ends within the bounds."""
+    """One client's connection: its requests are answered in order, and it ends within bounds."""
 
     def __init__(
         self, site: Site, connections: set[ClientConnection], stopping: asyncio.Event

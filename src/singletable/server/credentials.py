@@ -1,4 +1,4 @@
-"""Reads the access keys that may call, from a file in the format that AWS's own tools read.
+"""The access keys that may call, from a file in the format that AWS's own tools read.
 
 A file, since a command line is seen by every user of the machine, and an environment by every
 child. Clients can be pointed at the same file with AWS_SHARED_CREDENTIALS_FILE.
@@ -13,7 +13,7 @@ from singletable.errors import SingletableError
 
 
 class CredentialsUnusable(SingletableError):
-    """Says why a credentials file gives no access keys."""
+    """A credentials file gives no access keys."""
 
 
 def read_keys(path: Path) -> dict[str, str]:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from math import inf
 
 TICK_SECONDS = 0.001
-"""Is what uvloop's clock counts in: a timer may be early by that, and for less there is none."""
+"""The step of uvloop's clock: a timer may be early by that, and none can be set for less."""
 
 
 class Deadline:
-    """Is a moment at which to act, moved with every request: to a later one that costs nothing."""
+    """The moment at which to act, moved with every request; to move it later costs nothing."""
 
     def __init__(self, act: Callable[[], None]) -> None:
         self._act = act

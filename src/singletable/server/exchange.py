@@ -1,4 +1,4 @@
-"""Is one request of a client, from its head to its whole body, and what is to become of it."""
+"""One request of a client, from its head to its whole body, and what is to become of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Work = Callable[[bytes], "Answer | Future[Answer]"]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Is what is known of a request before its body is there."""
+    """What is known of a request before its body is there."""
 
     method: bytes
     target: bytes
@@ -33,7 +33,7 @@ NO_HEAD = Head(b"", b"", {})
 
 
 class Site(Protocol):
-    """Is what a connection speaks to."""
+    """What a connection asks for answers: the application behind its guard."""
 
     def open(self, head: Head, /) -> Answer | Work:
         """Judge a request by its head: answer it, or give what answers its body."""
@@ -44,7 +44,7 @@ class Site(Protocol):
 
 @dataclass(slots=True)
 class Exchange:
-    """Is a request on its way in; ``opened`` is what the site made of its head."""
+    """A request on its way in; ``opened`` is what the site made of its head."""
 
     head: Head
     keep_alive: bool

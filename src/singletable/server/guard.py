@@ -1,4 +1,4 @@
-"""Keeps web pages from elsewhere away: which Host and Origin a request may name.
+"""Which Host and Origin a request may name: web pages from elsewhere are kept away.
 
 A page on another site can make a browser send requests to a loopback port, and, by pointing its own
 name at 127.0.0.1 (DNS rebinding), even read the answers. The browser then tells the truth in two

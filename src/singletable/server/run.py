@@ -1,4 +1,4 @@
-"""Listens, serves and stops: the socket, the loop, signals.
+"""Listening, serving and stopping: the socket, the loop, signals.
 
 The socket is bound before anything is served, so that a taken port is one line and not a
 traceback. Only loopback is served without access keys.
@@ -30,12 +30,12 @@ STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class CannotListen(SingletableError):
-    """Says why the server cannot serve at an address."""
+    """The server cannot serve at an address."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Is where to serve, and who may call.
+    """Where to serve, and who may call.
 
     Without ``keys`` (access key id → secret) any credentials are taken; with them, every request
     must be signed with one. ``hosts`` are names beside loopback's that clients may call this

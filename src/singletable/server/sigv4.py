@@ -1,4 +1,4 @@
-"""Verifies AWS Signature Version 4, with the service's error names and texts.
+"""AWS Signature Version 4, verified with the service's error names and texts.
 
 Only what the protocol uses is here: signatures in the Authorization header of ``POST /``, long-term
 keys, no query strings. The body is always hashed, and Host and X-Amz-Target must be among the
@@ -35,7 +35,7 @@ MUST_BE_SIGNED = {"host": "'Host' or ':authority'", "x-amz-target": "'X-Amz-Targ
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """Is what an Authorization header says."""
+    """What an Authorization header says."""
 
     access_key: str
     scope: tuple[str, ...]
@@ -45,7 +45,7 @@ class Authorization:
 
 @dataclass(frozen=True)
 class Verifier:
-    """Knows the access keys (id → secret) and lets in what they signed."""
+    """Lets in the requests that are signed with one of its access keys (id → secret)."""
 
     secrets: Mapping[str, str]
     clock: Callable[[], float] = time.time

@@ -28,7 +28,7 @@ Place = tuple[str | None, Item]
 
 @dataclass(frozen=True)
 class Scope:
-    """Is what a store is confined to: fields, each with the one value that it may have."""
+    """What a store is confined to: fields, each with the one value that it may have."""
 
     table: Table
     values: Mapping[str, Any]

@@ -24,7 +24,7 @@ class Shown(BaseException):
 
 
 class Recorder:
-    """Is a backend that keeps requests and sends none."""
+    """A backend that keeps requests and sends none."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []

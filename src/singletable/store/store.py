@@ -48,7 +48,7 @@ D = TypeVar("D", bound=Read[Any])
 
 
 class Store(Writer):
-    """Is the base of a class whose methods are access patterns.
+    """The base of a class whose methods are access patterns.
 
     ``class Campaigns(Store, table=table)`` declares one, ``Campaigns.connect("campaigns.db")``
     opens it.

@@ -26,7 +26,7 @@ from .store import Store
 
 @dataclass(frozen=True)
 class Trace:
-    """Is what one access pattern comes to: the description and its requests, or why there is none.
+    """What one access pattern comes to: the description and its requests, or why there is none.
 
     ``arguments`` are the samples that the pattern was called with.
     """

@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 
 class Writer:
-    """Is the part of a store that writes; what a store keeps true is kept true by every method.
+    """The part of a store that writes; what a store keeps true is kept true by every method.
 
     Methods never change the entity they are given: they return it as it is stored.
     """

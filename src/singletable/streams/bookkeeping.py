@@ -28,7 +28,7 @@ books = Table(f"table{SUFFIX}", delimiter="|")
 
 
 class Member(Entity, table=books, pk="GROUP|{group}", sk="MEMBER|{worker}"):
-    """Is a worker that is alive as long as it beats."""
+    """A worker that is alive as long as it beats."""
 
     group: str
     worker: str
@@ -37,7 +37,7 @@ class Member(Entity, table=books, pk="GROUP|{group}", sk="MEMBER|{worker}"):
 
 
 class Lease(Entity, table=books, pk="GROUP|{group}", sk="SHARD|{shard}"):
-    """Is a shard: which worker reads it, and how far the group has come."""
+    """A shard: which worker reads it, and how far the group has come."""
 
     group: str
     shard: str
@@ -52,7 +52,7 @@ class Lease(Entity, table=books, pk="GROUP|{group}", sk="SHARD|{shard}"):
 
 
 class Position(Entity, table=books, pk="CONSUMER|{consumer}", sk="POSITION|{shard}"):
-    """Is how far a consumer has come in a shard, written together with what it did."""
+    """How far a consumer has come in a shard, written together with what it did."""
 
     consumer: str
     shard: str
@@ -68,7 +68,7 @@ class Done(Entity, table=books, pk="DONE|{consumer}|{change}", sk="DONE"):
 
 
 class DeadLetter(Entity, table=books, pk="CONSUMER|{consumer}", sk="DEAD|{position}|{label}"):
-    """Is a change that a consumer could not act on."""
+    """A change that a consumer could not act on."""
 
     consumer: str
     position: str

@@ -32,7 +32,7 @@ E = TypeVar("E", bound=Entity)
 
 
 class Change(Generic[E]):
-    """Is what happened to one item."""
+    """What happened to one item."""
 
     verb = "changed"
 
@@ -82,7 +82,7 @@ class Change(Generic[E]):
 
 
 class Created(Change[E]):
-    """Says that an item was written where there was none."""
+    """An item was written where there was none."""
 
     verb = "created"
 
@@ -93,7 +93,7 @@ class Created(Change[E]):
 
 
 class Modified(Change[E]):
-    """Says that an item was changed."""
+    """An item was changed."""
 
     verb = "modified"
 
@@ -117,7 +117,7 @@ class Modified(Change[E]):
 
 
 class Removed(Change[E]):
-    """Says that an item is gone."""
+    """An item is gone."""
 
     verb = "removed"
 
@@ -128,13 +128,13 @@ class Removed(Change[E]):
 
 
 class Deleted(Removed[E]):
-    """Says that somebody deleted an item."""
+    """Somebody deleted an item."""
 
     verb = "deleted"
 
 
 class Expired(Removed[E]):
-    """Says that DynamoDB deleted an item whose time was over."""
+    """DynamoDB deleted an item whose time was over."""
 
     verb = "expired"
 

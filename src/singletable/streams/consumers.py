@@ -20,7 +20,7 @@ PASSING = (TableMissing, Throttled, Unreachable)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Is what one read of a stream gave, in order."""
+    """What one read of a stream gave, in order."""
 
     changes: Sequence[Change[Any]]
     end: str
@@ -30,7 +30,7 @@ class Batch:
 
 
 class DeliveryFailed(SingletableError):
-    """Says that a consumer could not be given a change; those before it, it was given."""
+    """A consumer could not be given a change; those before it, it was given."""
 
     def __init__(self, message: str, change: Change[Any]) -> None:
         super().__init__(message)

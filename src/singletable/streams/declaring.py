@@ -20,7 +20,7 @@ MARK = "__handler__"
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """Is a method of handlers: what it is called for, and where its results go."""
+    """A method of handlers: what it is called for, and where its results go."""
 
     name: str
     method: Callable[..., Any]

@@ -34,7 +34,7 @@ ERROR_CHARACTERS_MAX = 2_000
 
 
 class Interrupted(SingletableError):
-    """Says that somebody stopped the delivery while a change was to be tried again."""
+    """Somebody stopped the delivery while a change was to be tried again."""
 
 
 @dataclass(frozen=True, slots=True)

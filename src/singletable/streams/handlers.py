@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class Handlers(Generic[S]):
-    """Is the base of a class whose methods are handlers; ``store`` is what they work with.
+    """The base of a class whose methods are handlers; ``store`` is what they work with.
 
     It is known by its name, that of the class unless ``name`` says otherwise, in its body or as a
     keyword: under this name is kept what it has done, so a class that is renamed begins anew.

@@ -24,12 +24,12 @@ from .shards import Shard
 
 
 class LeaseLost(ConditionFailed):
-    """Says that another worker has a shard now; what this one read after its checkpoint, it has."""
+    """Another worker has a shard now; what this one read after its checkpoint, it has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Is who reads what: the leases that a worker holds, and how many are ready for others."""
+    """Who reads what: the leases that a worker holds, and how many are ready for others."""
 
     held: Mapping[str, Lease]
     others: int
@@ -37,7 +37,7 @@ class Balance:
 
 @dataclass(slots=True)
 class Leases:
-    """Is the part of one worker in its group."""
+    """The part of one worker in its group."""
 
     books: Books
     group: str

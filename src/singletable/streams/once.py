@@ -22,7 +22,7 @@ Action = dict[str, Any]
 
 
 class AlreadyDone(SingletableError):
-    """Says that a mark was made before, so nothing was written now."""
+    """A mark was made before, so nothing was written now."""
 
 
 def once(store: Store, mark: Action, work: Callable[[Transaction], None]) -> bool:

@@ -22,7 +22,7 @@ PAUSES = Retries(base_s=0.1, cap_s=10.0)
 
 @dataclass(slots=True)
 class Reading:
-    """Is a shard on its way through the consumers, batch by batch."""
+    """A shard on its way through the consumers, batch by batch."""
 
     table: Table
     leases: Leases

@@ -21,7 +21,7 @@ _SERVICE = "dynamodb.amazonaws.com"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Is one change of one item, as the stream tells it."""
+    """One change of one item, as the stream tells it."""
 
     event: EventName
     sequence_number: str

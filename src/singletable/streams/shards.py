@@ -30,7 +30,7 @@ Send = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 
 class RecordsLost(StoreError):
-    """Says that records which were not read yet are gone, as they were older than 24 hours."""
+    """Records which were not read yet are gone, as they were older than 24 hours."""
 
     @classmethod
     def of(cls, shard: str) -> RecordsLost:
@@ -44,7 +44,7 @@ class RecordsLost(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Is a shard of one of a table's streams."""
+    """A shard of one of a table's streams."""
 
     stream_arn: str
     id: str

@@ -22,7 +22,7 @@ FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Is what a handler asks for."""
+    """What a handler asks for."""
 
     wanted: tuple[tuple[type[Change[Any]], type], ...]
     """Kinds of change, each with an entity or a base of several."""

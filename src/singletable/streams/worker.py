@@ -199,7 +199,7 @@ class Worker:
 
 
 class _AtWork:
-    """Is a worker's being in its group: it joins, shows that it is alive, and leaves."""
+    """A worker's being in its group: it joins, shows that it is alive, and leaves."""
 
     def __init__(
         self, leases: Leases, stopped: threading.Event, readings: dict[str, Reading]

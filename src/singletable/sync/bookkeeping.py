@@ -44,7 +44,7 @@ books = Table(f"table{SUFFIX}", delimiter="|")
 
 
 class Group(Entity, table=books, pk="GROUP|{group}", sk="GROUP"):
-    """Is a client group, which one user has in one space: a browser's profile, as a rule."""
+    """A client group, which one user has in one space: a browser's profile, as a rule."""
 
     group: str
     owner: str
@@ -55,7 +55,7 @@ class Group(Entity, table=books, pk="GROUP|{group}", sk="GROUP"):
 
 
 class Client(Entity, table=books, pk="GROUP|{group}", sk="CLIENT|{client}"):
-    """Is a client of a group, and the last of its mutations, written together with its effects."""
+    """A client of a group, and the last of its mutations, written together with its effects."""
 
     group: str
     client: str
@@ -64,7 +64,7 @@ class Client(Entity, table=books, pk="GROUP|{group}", sk="CLIENT|{client}"):
 
 
 class View(Entity, table=books, pk="GROUP|{group}", sk="VIEW|{number:016d}"):
-    """Is what the clients of a group were sent: the client view record."""
+    """What the clients of a group were sent: the client view record."""
 
     group: str
     number: int
@@ -74,7 +74,7 @@ class View(Entity, table=books, pk="GROUP|{group}", sk="VIEW|{number:016d}"):
 
 
 class Chunk(Entity, table=books, pk="CHUNK|{digest}", sk="CHUNK"):
-    """Is a part of views: keys, each with a version, compressed."""
+    """A part of views: keys, each with a version, compressed."""
 
     digest: str
     rows: bytes

@@ -35,7 +35,7 @@ FORM = "def rename(self, tx: Transaction, args: Rename, user: User) -> None"
 
 @dataclass(frozen=True, slots=True)
 class Mutator:
-    """Is a method that makes a client's edit."""
+    """A method that makes a client's edit."""
 
     name: str
     method: Callable[..., Any]

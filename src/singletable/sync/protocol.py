@@ -28,11 +28,11 @@ Id = Annotated[str, Field(pattern=r"^[\w.:-]{1,128}$")]
 
 
 class InvalidRequest(UsageError, ValueError):
-    """Says that a body is none that Replicache's client sends: HTTP status 400."""
+    """A body is none that Replicache's client sends: HTTP status 400."""
 
 
 class ForeignGroup(SingletableError):
-    """Says that a client group belongs to another user, or to another space: HTTP status 403."""
+    """A client group belongs to another user, or to another space: HTTP status 403."""
 
 
 class _Message(BaseModel):
@@ -50,7 +50,7 @@ class _Message(BaseModel):
 
 
 class Mutation(_Message):
-    """Is an edit that a client has made, and asks for."""
+    """An edit that a client has made, and asks for."""
 
     id: int = Field(ge=1, le=ORDER_MAX)
     name: str

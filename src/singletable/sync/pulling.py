@@ -44,12 +44,12 @@ Beats = dict[int, int]
 
 
 class Outrun(StoreError):
-    """Says that other pulls of a client group were faster, several times: it pulls again."""
+    """Other pulls of a client group were faster, several times: it pulls again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pulling:
-    """Is one pull: who pulls, and what the client has."""
+    """One pull: who pulls, and what the client has."""
 
     session: Session
     request: Pull

@@ -55,7 +55,7 @@ ATTEMPTS = 3
 
 @dataclass(slots=True)
 class Pushing:
-    """Is one push: who pushes, and how far the clients are that it has met."""
+    """One push: who pushes, and how far the clients are that it has met."""
 
     session: Session
     group: str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ViewTooLarge(StoreError):
-    """Says that a view has more rows than a pull may read."""
+    """A view has more rows than a pull may read."""
 
 
 def rows_of(session: Session) -> Program[dict[str, Any]]:

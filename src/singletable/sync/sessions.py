@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Is a user at work in a space."""
+    """A user at work in a space."""
 
     sync: Sync[Any, Any]
     user: Any

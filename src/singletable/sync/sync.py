@@ -30,7 +30,7 @@ logger = logging.getLogger("singletable.sync")
 
 
 class Sync(ABC, Generic[S, U]):
-    """Is the base of a class that says what clients see, and whose mutators make their edits.
+    """The base of a class that says what clients see, and whose mutators make their edits.
 
     A user may be anything; ``owner`` and ``scope`` say what it means. What a class says of a user
     holds for all clients of that user: a view must not depend on which of them asks.

@@ -32,7 +32,7 @@ ROW, CLIENT = "r", "c"
 
 @dataclass(frozen=True)
 class Seen:
-    """Is what the clients of a group should have: rows, and the last mutation of each client."""
+    """What the clients of a group should have: rows, and the last mutation of each client."""
 
     rows: Mapping[str, Any]
     clients: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Check the contents of attribute values and bring them to canonical form, and tell their size.
+"""The rules for the contents of attribute values, their canonical form, and their size.
 
 Canonical are numbers without needless zeros and sets in order, so that equal values are equal.
 That a content has the right Python type (text for S, a list for L, …) was seen to when the request

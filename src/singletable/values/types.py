@@ -11,7 +11,7 @@ Item = dict[str, AttributeValue]
 
 
 class CanonicalItem(dict[str, AttributeValue]):
-    """Is an item, or values of a request, known to be canonical; never change it."""
+    """An item, or the values of a request, known to be canonical; never change it."""
 
     __slots__ = ("data", "size")
 

@@ -23,7 +23,7 @@ def whole(answer: Any) -> Any:
 
 @dataclass(frozen=True)
 class Again:
-    """Is a request, and what makes the service refuse one like it."""
+    """A request, and what makes the service refuse one like it."""
 
     route: str
     client: TestClient

@@ -110,7 +110,7 @@ def test_what_is_no_token_is_refused(text: str) -> None:
 
 
 class Pool:
-    """Is the key set of a user pool, served on loopback, and how often it was asked for."""
+    """The key set of a user pool, served on loopback, and how often it was asked for."""
 
     def __init__(self) -> None:
         self.keys = {"k1": rsa.generate_private_key(public_exponent=65537, key_size=2048)}

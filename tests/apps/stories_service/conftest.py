@@ -27,7 +27,7 @@ COVER: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Platform:
-    """Is a service whose stream is followed when a test says so."""
+    """A service whose stream is followed when a test says so."""
 
     app: FastAPI
     settings: Settings
@@ -92,7 +92,7 @@ def anywhere(
 
 @dataclass(frozen=True)
 class Told:
-    """Is a story with its first chapter, and its author."""
+    """A story with its first chapter, and its author."""
 
     author: TestClient
     story_id: str

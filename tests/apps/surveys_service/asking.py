@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 @dataclass(frozen=True)
 class Asked:
-    """Is a request of a route, with its path filled in."""
+    """A request of a route, with its path filled in."""
 
     method: str
     route: str

@@ -211,7 +211,7 @@ class Image(Owned, sk="IMAGE#{image_id}"):
 
 
 class Access(Entity, table=table, pk="USER#{user_id}", sk="SURVEY#{survey_id}"):
-    """Says that a user may see a survey."""
+    """A user may see a survey."""
 
     user_id: str
     survey_id: str

@@ -72,7 +72,7 @@ _LOCAL_FIRST = _any(
 
 @dataclass(frozen=True)
 class Wording:
-    """Is a phrase for which Local has another; both stand for the same."""
+    """A phrase for which Local has another; both stand for the same."""
 
     reason: str
     phrase: str
@@ -102,7 +102,7 @@ WORDINGS = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """Is a message of ours, and what Local has for it."""
+    """A message of ours, and what Local has for it."""
 
     reason: str
     ours: str
@@ -210,7 +210,7 @@ REFUSALS = (
 
 @dataclass(frozen=True)
 class Faults:
-    """Are faults of which a request may have several, of which one is told."""
+    """Faults of which a request may have several, of which one is told."""
 
     reason: str
     messages: tuple[str, ...]

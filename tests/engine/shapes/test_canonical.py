@@ -26,7 +26,7 @@ USUAL: list[dict[str, Any]] = [
 
 
 class Text(str):
-    """Is a text of another class."""
+    """A text of another class."""
 
     __slots__ = ()
 

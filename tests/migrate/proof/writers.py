@@ -19,7 +19,7 @@ SLOWER = 5
 
 
 class Writers:
-    """Are writers at work at once, each with a pause between two changes."""
+    """Writers at work at once, each with a pause between two changes."""
 
     def __init__(self, writers: Sequence[Writer], pause_s: float) -> None:
         self._writers = writers

@@ -20,26 +20,26 @@ UserId = NewType("UserId", str)
 
 
 class Color(StrEnum):
-    """Is text."""
+    """Text."""
 
     RED = "red"
 
 
 class Level(IntEnum):
-    """Is a number."""
+    """A number."""
 
     LOW = 1
 
 
 class Mixed(Enum):
-    """Is text or a number."""
+    """Text or a number."""
 
     ONE = 1
     TWO = "two"
 
 
 class Slug(str):
-    """Is a str with another name."""
+    """A str with another name."""
 
     __slots__ = ()
 

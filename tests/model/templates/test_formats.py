@@ -26,7 +26,7 @@ ONE = UUID("0190f3a1-0000-7000-8000-00000000000a")
 
 
 class Color(StrEnum):
-    """Is text, and a member of an Enum."""
+    """Text, and a member of an Enum."""
 
     RED = "red"
 

@@ -18,7 +18,7 @@ from singletable.model.templates.specs import Shard, specified
 
 
 class Level(IntEnum):
-    """Is a number."""
+    """A number."""
 
     LOW = 1
     HIGH = 20

@@ -18,7 +18,7 @@ from singletable.model.templates import Template
 
 
 class Color(StrEnum):
-    """Is a choice whose values begin alike."""
+    """A choice whose values begin alike."""
 
     RED = "r"
     ROSE = "r-"
@@ -26,7 +26,7 @@ class Color(StrEnum):
 
 
 class Plain(StrEnum):
-    """Is a choice whose values hold no marks."""
+    """A choice whose values hold no marks."""
 
     ONE = "1"
     TEN = "10"

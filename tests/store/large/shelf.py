@@ -44,14 +44,14 @@ class Transcript(Entity, table=notes, pk="TENANT#{tenant}", sk="T#{id}"):
 
 
 class Page(Entity, table=flat, pk="PAGE#{id}"):
-    """Is kept in a table without a sort key."""
+    """Kept in a table without a sort key."""
 
     id: str
     text: Large[str]
 
 
 class Hot(Entity, table=notes, pk="HOT#{id}#{copy}", sk="META", copies=3):
-    """Is kept in several copies."""
+    """Kept in several copies."""
 
     id: str
     text: Large[str]

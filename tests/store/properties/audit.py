@@ -19,7 +19,7 @@ Identity = tuple[str, str]
 
 
 class State:
-    """Is the table at one moment."""
+    """The table at one moment."""
 
     def __init__(self, items: Iterable[Item], now: datetime) -> None:
         self.now = int(now.timestamp())

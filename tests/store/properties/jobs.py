@@ -93,7 +93,7 @@ FIRST: list[Stamped] = [
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Is one action on one item."""
+    """One action on one item."""
 
     verb: str
     kind: type[Stamped]

@@ -64,7 +64,7 @@ def _together(step: Together) -> Generator[Call | ObjectCall | Pause, Any, list[
 
 @dataclass
 class Running:
-    """Is a job on its way."""
+    """A job on its way."""
 
     job: Job
     stamp: str
@@ -76,7 +76,7 @@ class Running:
 
 @dataclass
 class Table:
-    """Is an engine in memory whose every change is checked."""
+    """An engine in memory whose every change is checked."""
 
     engine: Engine = field(default_factory=Engine)
     ledger: Ledger = field(default_factory=Ledger)

@@ -20,7 +20,7 @@ table = Table("copies", indexes=["GSI1", GlobalIndex("keys", projection="KEYS_ON
 
 
 class Hot(Entity, table=table, pk="HOT#{name}#{copy}", sk="HOT", copies=3):
-    """Is there three times."""
+    """There three times."""
 
     by_name = Index("GSI1", pk="HOTS", sk="{name}")
     in_part = Index("keys", pk="HOTS", sk="{name}")
@@ -29,7 +29,7 @@ class Hot(Entity, table=table, pk="HOT#{name}#{copy}", sk="HOT", copies=3):
 
 
 class Listed(Entity, table=table, pk="LISTED", sk="{name}#{copy}#{rank:02d}", copies=2):
-    """Is there twice in one partition."""
+    """There twice in one partition."""
 
     name: str
     rank: int

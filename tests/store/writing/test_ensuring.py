@@ -58,7 +58,7 @@ class Stats(BaseModel):
 
 
 class Job(Entity, table=table, pk="JOB#{job}", sk="JOB"):
-    """Is found by its state, for which it has a default."""
+    """Found by its state, for which it has a default."""
 
     by_state = Index("GSI1", pk="STATE#{state}", sk="{created_at}#{job}", when={"open": True})
 
@@ -71,7 +71,7 @@ class Job(Entity, table=table, pk="JOB#{job}", sk="JOB"):
 
 
 class Visit(Entity, table=table, pk="VISIT#{who}", sk="VISIT"):
-    """Is found by when it was; the time is always known."""
+    """Found by when it was; the time is always known."""
 
     latest = Index("GSI1", pk="VISITS", sk="{at}#{who}")
 
@@ -107,7 +107,7 @@ class Shelf(Entity, table=table, pk="SHELF#{shelf}", sk="SHELF"):
 
 
 class Book(Entity, table=table, pk="SHELF#{shelf}", sk="BOOK#{book}"):
-    """Is counted."""
+    """Counted."""
 
     shelf: str
     book: str

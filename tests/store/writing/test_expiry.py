@@ -27,7 +27,7 @@ table = Table("expiring")
 
 
 class Session(Entity, table=table, pk="SESSION#{token}", sk="SESSION"):
-    """Is over in an hour."""
+    """Over in an hour."""
 
     token: str
     user: str = ""

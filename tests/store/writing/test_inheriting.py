@@ -28,13 +28,13 @@ class Club(Entity, table=table, pk="CLUB#{club}", sk="CLUB"):
 
 
 class BigClub(Club):
-    """Is a club, with the same keys."""
+    """A club, with the same keys."""
 
     size: int = 0
 
 
 class Member(Entity, table=table, pk="CLUB#{club}", sk="MEMBER#{name}"):
-    """Is whole, and a base."""
+    """Whole, and a base."""
 
     club: str
     name: str

@@ -54,7 +54,7 @@ class Person(Entity, table=table, pk="PERSON#{id}", sk="PERSON", schema=3):
 
 
 class Friend(Entity, table=table, pk="PERSON#{id}", sk="FRIEND#{friend}"):
-    """Is counted."""
+    """Counted."""
 
     id: str
     friend: str

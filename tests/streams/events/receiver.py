@@ -16,7 +16,7 @@ Behaviour = Callable[[BaseHTTPRequestHandler], None]
 
 @dataclass
 class Request:
-    """Is what arrived."""
+    """What arrived."""
 
     path: str
     headers: dict[str, str]
@@ -90,7 +90,7 @@ def receiver(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
 
 
 class Server(ThreadingHTTPServer):
-    """Is a server that a client may leave at any time."""
+    """A server that a client may leave at any time."""
 
     daemon_threads = True
 

@@ -167,7 +167,7 @@ def test_a_queue_that_is_not_there_takes_nothing(clients: Clients, emulator: str
 
 
 class _Same(dict[str, Any]):
-    """Is equal to an entry with this id."""
+    """Equal to an entry with this id."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, dict) and other["Id"] == self["Id"]

@@ -46,7 +46,7 @@ PATIENCE_S = 120.0
 
 
 class Writers:
-    """Are programs that write at the same time."""
+    """Programs that write at the same time."""
 
     def __init__(self, path: Path, count: int) -> None:
         self._programs = [start("writer", path, f"w{number}") for number in range(count)]

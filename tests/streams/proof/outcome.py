@@ -18,7 +18,7 @@ from .seen import Seen, Sight
 
 @dataclass
 class Outcome:
-    """Is all that there is to compare."""
+    """All that there is to compare."""
 
     store: Parcels
     seen: list[Sight]

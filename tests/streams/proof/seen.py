@@ -17,7 +17,7 @@ _TABLE = (
 
 
 class Sight(NamedTuple):
-    """Is a change of a parcel that was given to a consumer by a worker."""
+    """A change of a parcel that was given to a consumer by a worker."""
 
     worker: str
     tenure: int
@@ -38,7 +38,7 @@ _COLUMNS = ", ".join(Sight._fields)
 
 
 class Seen:
-    """Is the file; several processes may add to it."""
+    """The file; several processes may add to it."""
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None, timeout=60)

@@ -17,7 +17,7 @@ from .outcome import Outcome
 
 @dataclass
 class Tenure:
-    """Is the time for which a worker had a shard: from which position to which checkpoint."""
+    """The time for which a worker had a shard: from which position to which checkpoint."""
 
     worker: str
     number: int

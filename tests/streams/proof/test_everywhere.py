@@ -34,7 +34,7 @@ LEASE_S = 0.3
 
 @dataclass(frozen=True)
 class Place:
-    """Is a backend, and the engine behind it where that is one."""
+    """A backend, and the engine behind it where that is one."""
 
     backend: Backend
     engine: Engine | None = None

@@ -115,7 +115,7 @@ LEASE_S = 0.05
 
 
 class Sleeping:
-    """Is a worker that does something only when told to."""
+    """A worker that does something only when told to."""
 
     def __init__(self, store: Parcels) -> None:
         self.noting = Noting()

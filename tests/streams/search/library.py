@@ -121,7 +121,7 @@ def names(found: Iterable[Any]) -> list[str]:
 
 
 class Delayed:
-    """Is a keeper that does something between the read of a page of documents and its writing."""
+    """A keeper that does something between the read of a page of documents and its writing."""
 
     def __init__(self, keeper: Keeper, work: Callable[[], None]) -> None:
         self._keeper = keeper

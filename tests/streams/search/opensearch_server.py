@@ -22,7 +22,7 @@ Json = Any
 
 
 class Refusal(Exception):
-    """Is an answer with an error."""
+    """An answer with an error."""
 
     def __init__(self, status: int, kind: str, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class Refusal(Exception):
 
 @dataclass
 class Stored:
-    """Is a version of a document."""
+    """A version of a document."""
 
     source: dict[str, Json]
     seq_no: int
@@ -40,7 +40,7 @@ class Stored:
 
 @dataclass
 class Index:
-    """Is an index: what was written, and what of it can be searched."""
+    """An index: what was written, and what of it can be searched."""
 
     body: dict[str, Json]
     aliases: set[str]

@@ -32,7 +32,7 @@ USERS = st.sampled_from(["a", "ab", 'a"', "a b", "a'", "A", '["a"]', "1"])
 
 @dataclass(frozen=True)
 class Write:
-    """Is something done to one of a few notes."""
+    """Something done to one of a few notes."""
 
     user: str
     number: int

@@ -36,7 +36,7 @@ def found(index: SearchIndex, text: str = "dragon") -> list[str]:
 
 @dataclass
 class Spy:
-    """Is a backend that tells what was asked of it."""
+    """A backend that tells what was asked of it."""
 
     backend: Backend
     calls: list[tuple[str, Any]] = field(default_factory=list)

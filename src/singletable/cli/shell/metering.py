@@ -13,7 +13,7 @@ LINES_MAX = 10
 
 
 class Meter:
-    """Is an observer that keeps requests until somebody asks for them."""
+    """An observer that keeps requests until somebody asks for them."""
 
     def __init__(self) -> None:
         self.events: list[RequestEvent] = []

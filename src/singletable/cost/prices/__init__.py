@@ -27,7 +27,7 @@ MEMBERS = {
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Is what units and storage cost in one region, on one day."""
+    """What units and storage cost in one region, on one day."""
 
     region: str
     as_of: str

@@ -30,7 +30,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Is a field with its values, None in items that do not have it."""
+    """A field with its values, None in items that do not have it."""
 
     name: str
     attribute: str

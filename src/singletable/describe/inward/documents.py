@@ -32,7 +32,7 @@ Name = Annotated[str, Field(min_length=1)]
 
 
 class PascalCase(BaseModel):
-    """Is a part of a document whose members are named as AWS names them."""
+    """A part of a document whose members are named as AWS names them."""
 
     model_config = ConfigDict(alias_generator=to_pascal)
 
@@ -66,7 +66,7 @@ _Binary = Annotated[bytes, BeforeValidator(_binary)]
 
 
 class Value(BaseModel):
-    """Is an attribute value of DynamoDB JSON."""
+    """An attribute value of DynamoDB JSON."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -99,7 +99,7 @@ def item_of(read: JsonItem) -> Item:
 
 
 class Projection(PascalCase):
-    """Is which attributes an index holds."""
+    """Which attributes an index holds."""
 
     projection_type: str = "ALL"
     non_key_attributes: Listed[str] = ()

@@ -13,7 +13,7 @@ from .foreign import KeySchema
 
 @dataclass(frozen=True, slots=True)
 class FieldDraft:
-    """Is a field of an entity; ``type`` is its annotation.
+    """A field of an entity; ``type`` is its annotation.
 
     One that the sample items did not have has no attribute yet: it is named as the others are.
     """
@@ -37,7 +37,7 @@ class IndexDraft:
 
 @dataclass(frozen=True, slots=True)
 class EntityDraft:
-    """Is an entity."""
+    """An entity."""
 
     name: str
     type: str
@@ -49,7 +49,7 @@ class EntityDraft:
 
 @dataclass(frozen=True, slots=True)
 class PatternDraft:
-    """Is an access pattern: what it returns is ``call(arguments)`` and perhaps ``then``."""
+    """An access pattern: what it returns is ``call(arguments)`` and perhaps ``then``."""
 
     name: str
     purpose: str
@@ -62,7 +62,7 @@ class PatternDraft:
 
 @dataclass(frozen=True, slots=True)
 class TableDraft:
-    """Is a table with its entities and the store that reads it."""
+    """A table with its entities and the store that reads it."""
 
     name: str
     primary: KeySchema
@@ -77,7 +77,7 @@ class TableDraft:
 
 @dataclass(frozen=True, slots=True)
 class DesignDraft:
-    """Is a whole design."""
+    """A whole design."""
 
     name: str
     purpose: str

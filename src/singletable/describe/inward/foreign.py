@@ -9,7 +9,7 @@ from singletable.values import Item
 
 @dataclass(frozen=True, slots=True)
 class KeySchema:
-    """Is the key attributes of the table, which has no name, or of an index."""
+    """The key attributes of the table, which has no name, or of an index."""
 
     index: str | None
     pk: str
@@ -24,7 +24,7 @@ class KeySchema:
 
 @dataclass(frozen=True, slots=True)
 class ItemGroup:
-    """Is sample items that the model itself holds together, such as a facet."""
+    """Sample items that the model itself holds together, such as a facet."""
 
     name: str | None
     items: tuple[Item, ...]
@@ -32,7 +32,7 @@ class ItemGroup:
 
 @dataclass(frozen=True, slots=True)
 class ForeignTable:
-    """Is a table of a foreign model."""
+    """A table of a foreign model."""
 
     name: str
     primary: KeySchema
@@ -55,7 +55,7 @@ class ForeignTable:
 
 @dataclass(frozen=True, slots=True)
 class ForeignModel:
-    """Is a foreign model."""
+    """A foreign model."""
 
     name: str
     purpose: str

@@ -20,7 +20,7 @@ TYPE_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Is the items of one entity."""
+    """The items of one entity."""
 
     name: str
     type: str

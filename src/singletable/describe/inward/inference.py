@@ -26,12 +26,12 @@ Part = str | tuple[str, ...]
 
 
 class NoTemplate(UsageError):
-    """Says that the keys of sample items have no template in common."""
+    """The keys of sample items have no template in common."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """Is what holds for all entities of a table."""
+    """What holds for all entities of a table."""
 
     delimiter: str
     type_attribute: str | None

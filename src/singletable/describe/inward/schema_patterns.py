@@ -32,7 +32,7 @@ class _Parameter(BaseModel):
 
 
 class SchemaPattern(BaseModel):
-    """Is an access pattern as the schema has it."""
+    """An access pattern as the schema has it."""
 
     name: Name
     description: str = ""

@@ -13,7 +13,7 @@ from .ordeal import Ordeal
 
 
 class HardEngine(Engine):
-    """Is an engine as ``Engine.under`` gives it: a view, which leaves the engine as it is."""
+    """An engine as ``Engine.under`` gives it: a view, which leaves the engine as it is."""
 
     _ordeal: Ordeal
 

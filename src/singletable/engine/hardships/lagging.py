@@ -23,7 +23,7 @@ TRANSACTIONS = frozenset({"TransactItems", "TransactStatements"})
 
 
 class Copy:
-    """Is a copy of the database, made again after some requests."""
+    """A copy of the database, made again after some requests."""
 
     def __init__(self) -> None:
         self._storage = Storage()

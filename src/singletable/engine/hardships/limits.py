@@ -33,7 +33,7 @@ _INDEXES = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
 
 
 class Meter(NamedTuple):
-    """Is a limit: of one partition key in a table or index, or of all together."""
+    """A limit: of one partition key in a table or index, or of all together."""
 
     place: Place
     kind: Kind
@@ -54,7 +54,7 @@ class Meter(NamedTuple):
 
 @dataclass(frozen=True)
 class Level:
-    """Is how many units were left at a time."""
+    """How many units were left at a time."""
 
     units: float
     at: float

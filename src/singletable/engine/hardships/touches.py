@@ -19,7 +19,7 @@ READS = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "PartiQLSelect"})
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Is a table, or a global index of it, that a request reads from or writes to."""
+    """A table, or a global index of it, that a request reads from or writes to."""
 
     table: Table
     index: str | None

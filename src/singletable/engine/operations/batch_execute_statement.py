@@ -42,7 +42,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
 
 
 class _Entry:
-    """Is one statement on its way: parsed, found its item, run; an error ends the way."""
+    """One statement of a batch, taken step by step: parse, find its item, run, until an error."""
 
     reads: bool
     bound: BoundStatement

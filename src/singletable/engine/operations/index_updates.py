@@ -22,7 +22,7 @@ from .registry import Request
 
 
 class IndexUpdates:
-    """Is the changes of indexes in one request."""
+    """The changes of indexes that one request asks for."""
 
     def __init__(self, request: Request) -> None:
         self._updates = [_single(each) for each in request.get("GlobalSecondaryIndexUpdates", [])]

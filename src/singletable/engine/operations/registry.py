@@ -20,7 +20,7 @@ Service = Literal["DynamoDB", "DynamoDBStreams"]
 
 @dataclass(frozen=True)
 class Operation:
-    """Is an action of the API: its name, what it takes, what it does."""
+    """An action of the API: its name, what it takes, what it does."""
 
     name: str
     shape: RequestShape

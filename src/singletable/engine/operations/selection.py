@@ -39,7 +39,7 @@ def check_select(request: Request) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Is what a Query or Scan reads: a table, or one of its indexes."""
+    """What a Query or Scan reads: a table, or one of its indexes."""
 
     table: Table
     index: Index | None

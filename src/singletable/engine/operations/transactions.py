@@ -30,7 +30,7 @@ TOKENS_FORGOTTEN_AT_ONCE = 2
 
 
 class Read(NamedTuple):
-    """Is one item to read, and what of it to answer."""
+    """One item to read, and what of it to answer."""
 
     table: Table
     name: str
@@ -70,7 +70,7 @@ def _row_key(read: Read) -> bytes:
 
 
 class NamedMutation(NamedTuple):
-    """Is one change to make together with others."""
+    """One change to make together with others."""
 
     name: str
     """The request's name for the table."""

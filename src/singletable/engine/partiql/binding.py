@@ -21,7 +21,7 @@ from .statements import Insert, Select, Statement, Update, parameter
 
 
 class BoundStatement(NamedTuple):
-    """Is a statement with the values of its parameters."""
+    """A statement with the values of its parameters."""
 
     statement: Statement
     values: Values
@@ -91,7 +91,7 @@ def check_paths(table: Table, statement: Statement) -> None:
 
 @dataclass(frozen=True)
 class Columns(Projection):
-    """Is the list of a SELECT: each path's value becomes an attribute, named after its end."""
+    """The columns of a SELECT: each path's value becomes an attribute, named after its end."""
 
     @cached_property
     def _labelled(self) -> list[tuple[str, Read]]:

@@ -19,7 +19,7 @@ from .where import Where, search, whole_key
 
 @dataclass(frozen=True)
 class Reading:
-    """Says where to read, which way, and which of the items found there to answer."""
+    """Where to read, in which direction, and which of the items found there to answer."""
 
     ranges: tuple[Range, ...]
     forward: bool

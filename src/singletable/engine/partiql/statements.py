@@ -18,21 +18,21 @@ from singletable.expressions.tree import Operand
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Names a table, or an index of it."""
+    """The name of a table, and of an index of it if that is read."""
 
     table: str
     index: str | None = None
 
 
 class Order(NamedTuple):
-    """Is one term of ORDER BY."""
+    """One term of ORDER BY."""
 
     name: str
     descending: bool
 
 
 class Returning(NamedTuple):
-    """Says what a write answers: all attributes or the modified ones, as they were or are now."""
+    """What a write answers: all attributes or the modified ones, as they were or are now."""
 
     modified: bool
     old: bool
@@ -43,7 +43,7 @@ class Returning(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """Is what all statements have: where they work, and what is asked of whoever runs them."""
+    """What all statements have: a table, a condition, and what whoever runs them must know."""
 
     source: Source
     where: c.Condition | None = None
@@ -55,7 +55,7 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True)
 class Select(Statement):
-    """Reads items; no columns are all of them."""
+    """A SELECT: reads items; with no columns, all of their attributes."""
 
     columns: tuple[Path, ...] = ()
     order: tuple[Order, ...] = ()
@@ -63,14 +63,14 @@ class Select(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class Insert(Statement):
-    """Makes one item that is not there yet."""
+    """An INSERT: makes one item that is not there yet."""
 
     item: Mapping[str, Operand]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Update(Statement):
-    """Is an UPDATE: changes one item that is there."""
+    """An UPDATE: changes one item that is there."""
 
     update: u.Update
     returning: Returning | None = None
@@ -78,14 +78,14 @@ class Update(Statement):
 
 @dataclass(frozen=True, kw_only=True)
 class Delete(Statement):
-    """Removes one item, if it is there."""
+    """A DELETE: removes one item, if it is there."""
 
     returning: Returning | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exists(Statement):
-    """Checks, in a transaction that writes, that one item is there and is as it should be."""
+    """An EXISTS: checks, among writes, that one item is there and is as it should be."""
 
 
 def parameter(position: int) -> str:

@@ -44,7 +44,7 @@ _SCALARS = frozenset({"S", "N", "B"})
 
 
 class Test(NamedTuple):
-    """Is a condition that compares one attribute with constants."""
+    """A condition that compares one attribute with constants."""
 
     name: str
     operator: str
@@ -53,7 +53,7 @@ class Test(NamedTuple):
 
 @dataclass(frozen=True)
 class Where:
-    """Is a condition as the conjunction it is, with each conjunct's test, if it is one."""
+    """A condition taken apart into conjuncts, with the test that each of them is, if it is one."""
 
     tree: Condition | None
     conjuncts: tuple[tuple[Condition, Test | None], ...]
@@ -77,7 +77,7 @@ class Where:
 
 
 class Key(NamedTuple):
-    """Is a whole primary key that a condition asks for, and what else it asks."""
+    """The whole primary key that a condition names, and what else it demands."""
 
     key: Item
     rest: Condition | None
@@ -121,7 +121,7 @@ def _is_scalar(test: Test) -> bool:
 
 
 class Search(NamedTuple):
-    """Is where to look: ranges of rows in order, and the condition on what is found there."""
+    """Where to look: ranges of rows in order, and the condition on what is found there."""
 
     ranges: tuple[Range, ...]
     rest: Condition | None

@@ -19,7 +19,7 @@ from .where import Key, Where, check_key, check_single, whole_key
 
 
 class Vacancy(Precondition):
-    """Demands that there be no item."""
+    """The precondition of an INSERT: that there is no such item."""
 
     def check(self, before: Row | None) -> None:
         """Raise if there is an item."""

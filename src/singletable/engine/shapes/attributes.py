@@ -31,7 +31,7 @@ NAME_LENGTH_MAX = 65535
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeValueShape(Shape):
-    """Is a value in DynamoDB's form: its type and its content."""
+    """A value in DynamoDB's form: its type and its content."""
 
     def read(self, value: Any, source: Source, /) -> dict[str, Any]:
         """Take an attribute value."""
@@ -40,7 +40,7 @@ class AttributeValueShape(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeMap(Shape):
-    """Is a map of attribute values: an item, a key, the values of an expression."""
+    """A map of attribute values: an item, a key, the values of an expression."""
 
     def read(self, value: Any, source: Source, /) -> dict[str, Any]:
         """Take the attributes."""

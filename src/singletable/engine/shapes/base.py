@@ -11,7 +11,7 @@ from singletable.errors import SerializationException, ValidationException
 
 
 class Fault(NamedTuple):
-    """Is one broken constraint: where (below the shape that found it), the value, the rule."""
+    """One broken constraint: where (below the shape that found it), the value, the rule."""
 
     path: str
     value: Any
@@ -28,11 +28,11 @@ class Fault(NamedTuple):
 
 
 class FaultyError(Exception):
-    """Says that a constraint is broken somewhere: all of the request has to be judged."""
+    """Some constraint is broken; which ones, only a judgement of the whole request tells."""
 
 
 class Source(Protocol):
-    """Is where a request comes from, which decides how bytes look and what may be there."""
+    """Where a request comes from, which decides how bytes look and what may be there."""
 
     def blob(self, value: Any) -> bytes:
         """Take bytes in the form that this source gives them."""
@@ -51,7 +51,7 @@ NO_FAULTS: Sequence[Fault] = ()
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """Is the declared form of one value in a request."""
+    """The declared form of one value in a request."""
 
     is_required: bool = False
 
@@ -88,7 +88,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Unsupported(Shape):
-    """Is a member that this engine has nothing to do with: said so, rather than passed over."""
+    """A member that this engine does not support: refused, rather than passed over."""
 
     name: str
 

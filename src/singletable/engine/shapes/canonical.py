@@ -28,7 +28,7 @@ DEPTH_USUAL = 8
 
 
 class _UnusualError(Exception):
-    """Says that a value is for others to judge."""
+    """A value is not canonical as it comes, or not plainly so: the shapes have to judge it."""
 
 
 def canonical(value: Any) -> CanonicalItem | None:

@@ -15,7 +15,7 @@ UNREAD_FACTOR = 10
 
 @dataclass(frozen=True, kw_only=True)
 class List(Shape):
-    """Is a list whose elements have one shape."""
+    """A list whose elements have one shape."""
 
     member: Shape
     min: int = 0
@@ -65,7 +65,7 @@ class List(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Map(Shape):
-    """Is a map from texts to values of one shape."""
+    """A map from texts to values of one shape."""
 
     key: String
     value: Shape

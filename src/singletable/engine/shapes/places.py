@@ -70,7 +70,7 @@ def _members(shapes: Any, value: dict[str, Any]) -> Iterator[Part]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Blob(Shape):
-    """Is the content of a binary value."""
+    """The content of a binary value."""
 
     def read(self, value: Any, source: Source, /) -> bytes:
         """Take bytes."""

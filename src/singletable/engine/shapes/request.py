@@ -16,7 +16,7 @@ from .structures import Structure
 
 @dataclass(frozen=True)
 class Request(Structure):
-    """Is the whole input of an operation."""
+    """The whole input of an operation."""
 
     def accept(self, value: Any, source: Source, /) -> dict[str, Any]:
         """Read a request and judge it: what comes back keeps every constraint."""

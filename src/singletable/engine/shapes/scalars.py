@@ -22,12 +22,12 @@ from .base import (
 )
 
 YEAR_10000 = 253_402_300_800
-"""Is later than any moment that Python can tell, in seconds since the epoch."""
+"""The first moment that Python's ``datetime`` cannot tell, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class String(Shape):
-    """Is a text with bounds, a pattern or a set of allowed values.
+    """A text with bounds, a pattern or a set of allowed values.
 
     ``rule`` is a check with words of its own, which the service makes only after every constraint
     of the request holds.
@@ -78,7 +78,7 @@ class String(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(Shape):
-    """Is a whole number of 32 bits; the service cuts off a fraction."""
+    """A whole number of 32 bits; the service cuts off a fraction."""
 
     min: int | None = None
     max: int | None = None
@@ -104,7 +104,7 @@ class Integer(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Long(Integer):
-    """Is a whole number of 64 bits."""
+    """A whole number of 64 bits."""
 
     bits: ClassVar[int] = 64
 
@@ -115,7 +115,7 @@ def _is_number(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Boolean(Shape):
-    """Is true or false."""
+    """True or false."""
 
     def read(self, value: Any, _source: Source, /) -> bool:
         """Take a truth value."""
@@ -126,7 +126,7 @@ class Boolean(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Timestamp(Shape):
-    """Is a moment: epoch seconds on the wire, also a ``datetime`` in process; read as a float.
+    """A moment: epoch seconds on the wire, also a ``datetime`` in process; read as a float.
 
     A ``datetime`` without a time zone is in UTC, as it is for boto3.
     """

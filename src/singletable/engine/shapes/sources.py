@@ -17,7 +17,7 @@ from .base import mismatch, plain_text
 
 
 class Wire:
-    """Is the source of requests that were JSON."""
+    """The source of requests that were JSON."""
 
     def blob(self, value: Any) -> bytes:
         """Decode base64 text as strictly as the service does."""
@@ -36,7 +36,7 @@ class Wire:
 
 
 class InProcess:
-    """Is the source of requests that are Python values, in the forms that boto3 takes."""
+    """The source of requests that are Python values, in the forms that boto3 takes."""
 
     def blob(self, value: Any) -> bytes:
         """Take bytes; text stands for its UTF-8."""

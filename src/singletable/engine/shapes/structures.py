@@ -20,7 +20,7 @@ from .scalars import String
 
 
 class _Passed(NamedTuple):
-    """Is what all structures of one form have in common."""
+    """What all structures of one form have in common."""
 
     texts: dict[str, Any]
     """The texts, and maps of texts as the first of these structures had them."""
@@ -30,7 +30,7 @@ class _Passed(NamedTuple):
 
 @dataclass(frozen=True)
 class Structure(Shape):
-    """Is a set of named members; null stands for an absent one."""
+    """A set of named members; null stands for an absent one."""
 
     members: Mapping[str, Shape]
 

@@ -28,7 +28,7 @@ Change = tuple[str, AttributeValue | None]
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """Is an item that is not as the design has it."""
+    """An item that is not as the design has it."""
 
     schema: Schema
     entity: Entity

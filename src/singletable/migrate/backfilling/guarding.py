@@ -23,7 +23,7 @@ from .judging import reject
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Is a unique value that an item has, and that no guard keeps for it."""
+    """A unique value that an item has, and that no guard keeps for it."""
 
     guard: Guard
     owner: Item | None

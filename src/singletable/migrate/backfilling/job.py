@@ -77,7 +77,7 @@ class Backfill:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Is a table that is open."""
+    """A table that is open."""
 
     store: Store
     pace: Pace

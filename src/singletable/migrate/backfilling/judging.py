@@ -23,7 +23,7 @@ UNKNOWN = "(unknown)"
 
 @dataclass(slots=True)
 class Judged:
-    """Is a page of items, each judged."""
+    """A page of items, each judged."""
 
     current: list[tuple[Schema, Item]] = field(default_factory=list)
     """Items that are as the design has them."""

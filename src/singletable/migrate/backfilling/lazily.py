@@ -34,7 +34,7 @@ def lazily(store: S) -> S:
 
 @dataclass(slots=True)
 class WritingBack:
-    """Is a backend that rewrites items which it has read."""
+    """A backend that rewrites items which it has read."""
 
     backend: Backend
     context: Context

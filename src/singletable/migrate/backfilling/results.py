@@ -33,7 +33,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Counts:
-    """Is what was found in a part of the table."""
+    """What was found in a part of the table."""
 
     entities: dict[str, Tally] = field(default_factory=dict)
     unknown: int = 0
@@ -61,7 +61,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntitySurvey:
-    """Is how the items of an entity are stored."""
+    """How the items of an entity are stored."""
 
     entity: str
     items: int
@@ -87,7 +87,7 @@ class EntitySurvey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """Is how the items of a table are stored, and what it takes to have them as the design does."""
+    """How the items of a table are stored, and what it takes to have them as the design does."""
 
     name: str
     looked: int

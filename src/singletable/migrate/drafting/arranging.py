@@ -20,7 +20,7 @@ ROW = "row"
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """Is an entity that a rule makes, of its row or of each that comes along by a column."""
+    """An entity that a rule makes, of its row or of each that comes along by a column."""
 
     match: Match
     values: tuple[Value, ...]
@@ -35,7 +35,7 @@ class Making:
 
 @dataclass(frozen=True, slots=True)
 class DraftRule:
-    """Is a rule to write."""
+    """A rule to write."""
 
     table: OldTable
     makings: list[Making] = field(default_factory=list)

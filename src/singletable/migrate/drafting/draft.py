@@ -20,7 +20,7 @@ from .text import module
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Is a first draft of a migration."""
+    """A first draft of a migration."""
 
     text: str
     """The module."""

@@ -19,7 +19,7 @@ from .values import literals
 
 @dataclass(slots=True)
 class Match:
-    """Is an entity with the table that it comes from, and the columns of its fields."""
+    """An entity with the table that it comes from, and the columns of its fields."""
 
     schema: Schema
     table: OldTable

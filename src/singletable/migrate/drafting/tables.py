@@ -36,7 +36,7 @@ _NATIVE: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Is a column, or an attribute that some items have."""
+    """A column, or an attribute that some items have."""
 
     name: str
     type: type | None = None
@@ -50,7 +50,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class OldTable:
-    """Is a table that is left."""
+    """A table that is left."""
 
     name: str
     key: tuple[str, ...]

@@ -23,7 +23,7 @@ _TIMES = (datetime, date)
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Is what a draft writes for a field."""
+    """What a draft writes for a field."""
 
     field: str
     text: str

@@ -30,7 +30,7 @@ SORT_KEY_BYTES_MAX = 1024
 
 
 class NotJournalled(StoreError):
-    """Says that a write was refused, before anything was written: the journal cannot be."""
+    """A write was refused, before anything was written: the journal cannot be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,14 +29,14 @@ logger = logging.getLogger("singletable.migrate")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Is an error in the place of the new side's answer."""
+    """An error in the place of the new side's answer."""
 
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Is a read that both sides answered, and not alike."""
+    """A read that both sides answered, and not alike."""
 
     reader: Any
     old: Any
@@ -46,7 +46,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Timing:
-    """Is how long the reads of one side took."""
+    """How long the reads of one side took."""
 
     reads: int = 0
     total_s: float = 0.0

@@ -34,11 +34,11 @@ logger = logging.getLogger("singletable.migrate")
 
 
 class NewSideLags(StoreError):
-    """Says that the old side has a write, and the new one not yet: the journal knows of it."""
+    """The old side has a write, and the new one not yet: the journal knows of it."""
 
 
 class MissedPause(StoreError):
-    """Says that a write took longer than the pause it began before: only the old side has it."""
+    """A write took longer than the pause it began before: only the old side has it."""
 
 
 class DualWrites:
@@ -210,7 +210,7 @@ class DualWrites:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Is a write that is under way."""
+    """A write that is under way."""
 
     writer: str
     intents: tuple[Intent, ...]

@@ -40,11 +40,11 @@ SKEW_S = 30.0
 
 
 class PhaseChanged(ConditionFailed):
-    """Says that somebody else changed the phase, or paused writes, at the same time."""
+    """Somebody else changed the phase, or paused writes, at the same time."""
 
 
 class WritesPaused(ConditionFailed):
-    """Says that writes are held."""
+    """Writes are held."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,11 @@ from .moving import Mover, check_move
 
 
 class PauseExceeded(ConditionFailed):
-    """Says that a pause lasted too long and writes went on; what was done in it does not count."""
+    """A pause lasted too long and writes went on; what was done in it does not count."""
 
 
 class Pause:
-    """Is a pause that holds: until it ends, no process writes."""
+    """A pause that holds: until it ends, no process writes."""
 
     def __init__(self, mover: Mover, max_s: float, settle_s: float) -> None:
         self.lasted_s: float | None = None

@@ -28,12 +28,12 @@ NEVER = float("-inf")
 
 
 class PhaseUnknown(StoreError):
-    """Says that the phase could not be read, so that a write might be lost in a pause."""
+    """The phase could not be read, so that a write might be lost in a pause."""
 
 
 @dataclass(slots=True)
 class Watch:
-    """Is what one process knows."""
+    """What one process knows."""
 
     books: Books
     name: str

@@ -40,7 +40,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Is how fast a migration may be."""
+    """How fast a migration may be."""
 
     workers: int
     units_per_s: float | None

@@ -34,7 +34,7 @@ class Columns:
 
 
 class _Noting(dict[str, Any]):
-    """Is the data of a row as a run gives it: whoever asks for all of it has read all of it."""
+    """The data of a row as a run gives it: whoever asks for all of it has read all of it."""
 
     def __init__(self, data: Mapping[str, Any], read: set[str]) -> None:
         super().__init__(data)

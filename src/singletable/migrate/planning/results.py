@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindPlan:
-    """Is what becomes of the rows of a table."""
+    """What becomes of the rows of a table."""
 
     kind: str
     rows: int
@@ -28,7 +28,7 @@ class KindPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityPlan:
-    """Is what is to be expected of an entity."""
+    """What is to be expected of an entity."""
 
     entity: str
     items: int
@@ -43,7 +43,7 @@ class EntityPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Is why rows of the sample would be refused."""
+    """Why rows of the sample would be refused."""
 
     kind: str
     reason: str
@@ -53,7 +53,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """Is what a migration takes, as the sample lets expect."""
+    """What a migration takes, as the sample lets expect."""
 
     items: int
     write_units: float
@@ -78,7 +78,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPlan:
-    """Is an old query, and what takes its place."""
+    """An old query, and what takes its place."""
 
     query: str
     pattern: str | None
@@ -88,7 +88,7 @@ class QueryPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Is what a migration would do."""
+    """What a migration would do."""
 
     name: str
     kinds: tuple[KindPlan, ...]

@@ -52,7 +52,7 @@ class Refused:
 
 @dataclass(slots=True)
 class Sample:
-    """Is what came of a sample of one table's rows."""
+    """What came of a sample of one table's rows."""
 
     rule: Rule
     rows: int

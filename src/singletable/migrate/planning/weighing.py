@@ -18,7 +18,7 @@ from singletable.values import Item, item_size
 
 @dataclass(slots=True)
 class Weight:
-    """Is what the items of an entity take that came of a sample."""
+    """What the items of an entity take that came of a sample."""
 
     drafts: int = 0
     items: int = 0

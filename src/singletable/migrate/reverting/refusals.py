@@ -18,12 +18,12 @@ logger = logging.getLogger("singletable.migrate")
 
 
 class NotWritable(SourceRefused):
-    """Says that the old side refuses rows for good, so that it cannot have all that was written."""
+    """The old side refuses rows for good, so that it cannot have all that was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Is an entity whose rows the old side does not take."""
+    """An entity whose rows the old side does not take."""
 
     root: Root
     reason: str
@@ -37,7 +37,7 @@ class Refused:
 
 @dataclass(slots=True)
 class Refusals:
-    """Is what waits until the old side takes it."""
+    """What waits until the old side takes it."""
 
     path: Path
     waiting: Mapping[Name, Refused] = field(default_factory=dict)

@@ -25,7 +25,7 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """Is an entity that rows are made of, by its key, and how it was."""
+    """An entity that rows are made of, by its key, and how it was."""
 
     rule: BackRule
     key: Key[Any]

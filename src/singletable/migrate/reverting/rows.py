@@ -25,7 +25,7 @@ RowName = tuple[str, Id]
 
 @dataclass(slots=True)
 class Work:
-    """Is what has to be done on the old side for some entities."""
+    """What has to be done on the old side for some entities."""
 
     puts: dict[RowName, Mapping[str, Any]] = field(default_factory=dict)
     deletes: dict[RowName, None] = field(default_factory=dict)

@@ -16,7 +16,7 @@ ONE = frozenset({"GetItem", "Query", "Scan"})
 
 @dataclass(frozen=True, slots=True)
 class Strong:
-    """Is a backend whose reads are consistent where they can be."""
+    """A backend whose reads are consistent where they can be."""
 
     backend: Backend
 

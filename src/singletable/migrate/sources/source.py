@@ -16,7 +16,7 @@ Id = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Row(Mapping[str, Any]):
-    """Is a row, or an item, by the names of its columns."""
+    """A row, or an item, by the names of its columns."""
 
     kind: str
     id: Id
@@ -36,7 +36,7 @@ class Row(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Is what stands in the place of a row, but cannot be read as one: it goes to the rejects."""
+    """What stands in the place of a row, but cannot be read as one: it goes to the rejects."""
 
     kind: str
     id: Id
@@ -48,7 +48,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Is a part of a kind's rows: those after one key and up to another, in the key's order.
+    """A part of a kind's rows: those after one key and up to another, in the key's order.
 
     None is the beginning, or the end. A source without order in its keys, such as a scan in
     segments, may put whatever it needs into them: they are kept as JSON.
@@ -60,7 +60,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Is a table of a source: its columns, and those of its key."""
+    """A table of a source: its columns, and those of its key."""
 
     name: str
     key: tuple[str, ...]
@@ -131,7 +131,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Says that a row came, changed or went; how it is now has to be read."""
+    """A row came, changed or went; how it is now has to be read."""
 
     kind: str
     id: Id
@@ -141,7 +141,7 @@ class Changed:
 
 @runtime_checkable
 class Followed(Source, Protocol):
-    """Is a source that tells which rows change, from a moment on."""
+    """A source that tells which rows change, from a moment on."""
 
     @property
     def lag_s(self) -> float:
@@ -173,7 +173,7 @@ class Followed(Source, Protocol):
 
 @runtime_checkable
 class Writable(Source, Protocol):
-    """Is a source that can be written to, so that a migration can be reverted."""
+    """A source that can be written to, so that a migration can be reverted."""
 
     def put(self, kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows in the place of those with their keys."""

@@ -32,7 +32,7 @@ PLACES = frozenset({"id", "owner", "object", "parts"})
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Is an item that has to be in the table."""
+    """An item that has to be in the table."""
 
     entity: str
     key: Item

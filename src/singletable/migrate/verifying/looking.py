@@ -33,7 +33,7 @@ Pair = tuple[Expected, Item | None]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Is a row as it was found, with what is in the table for it."""
+    """A row as it was found, with what is in the table for it."""
 
     doubt: Doubt
     judged: Made | Reject | None

@@ -15,7 +15,7 @@ MODULUS: int = 2**HASH_BITS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Is what differs between the source and the table, and stays so."""
+    """What differs between the source and the table, and stays so."""
 
     entity: str
     key: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """Is how an entity stands on both sides; equal hashes mean equal items, in whatever order."""
+    """How an entity stands on both sides; equal hashes mean equal items, in whatever order."""
 
     entity: str
     expected: int
@@ -84,7 +84,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """Is what a verification found."""
+    """What a verification found."""
 
     name: str
     entities: tuple[Compared, ...]
@@ -166,7 +166,7 @@ class Tally:
 
 
 class Repaired(NamedTuple):
-    """Is what came of a repair: how many differences are gone, and how many are left."""
+    """What came of a repair: how many differences are gone, and how many are left."""
 
     gone: int
     left: int
@@ -174,7 +174,7 @@ class Repaired(NamedTuple):
 
 @dataclass(slots=True)
 class Counts:
-    """Is all that is counted, here or in another process."""
+    """All that is counted, here or in another process."""
 
     tallies: defaultdict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     rows: Counter[str] = field(default_factory=Counter)

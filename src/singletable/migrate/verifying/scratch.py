@@ -52,7 +52,7 @@ ON CONFLICT (row) DO UPDATE SET state = 'waiting', seen = NULL
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Is a row that has to be looked at again."""
+    """A row that has to be looked at again."""
 
     row: str
     """Its reference."""
@@ -65,7 +65,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """Is an item of the table that no row makes."""
+    """An item of the table that no row makes."""
 
     key: Identity
     entity: str

@@ -22,7 +22,7 @@ TURNS = 2
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Is the time between two looks."""
+    """The time between two looks."""
 
     sides: Sides
     name: str

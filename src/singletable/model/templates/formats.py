@@ -78,7 +78,7 @@ class Format:
 
 
 class Counted(Format):
-    """Is a format whose values can be counted: each has a number, and the next has the next."""
+    """A format whose values can be counted: each has a number, and the next has the next."""
 
     __slots__ = ()
 
@@ -272,7 +272,7 @@ class Choice(Format):
 
 
 class CountedChoice(Choice, Counted):
-    """Is a choice whose values are ints."""
+    """A choice whose values are ints."""
 
     __slots__ = ()
 

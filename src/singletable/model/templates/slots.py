@@ -29,7 +29,7 @@ _SHOWN_MAX = 100
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Is a field in a key template; ``follow`` is the literal behind it, None if it is the last.
+    """A field in a key template; ``follow`` is the literal behind it, None if it is the last.
 
     ``stops`` are the texts that end it; a slot of fixed width needs none.
     """

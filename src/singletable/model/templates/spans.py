@@ -20,7 +20,7 @@ _LAST = "\U0010ffff"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Is the texts from ``low`` to ``high``, or those that are ``exact`` or begin with ``prefix``.
+    """The texts from ``low`` to ``high``, or those that are ``exact`` or begin with ``prefix``.
 
     Every span has ``low`` and ``high``, of which None is an open end.
     """

@@ -20,7 +20,7 @@ _OPERATORS = {*_TURNED, "between", "begins_with"}
 
 
 class Start(NamedTuple):
-    """Is the known beginning of a key; ``slot`` is the next unknown slot, None if it is whole."""
+    """The known beginning of a key; ``slot`` is the next unknown slot, None if it is whole."""
 
     text: str
     slot: Slot | None

@@ -28,7 +28,7 @@ _CHARS_SAFE = BYTES_MAX // 4
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Is a key with slots for fields; ``parts`` are its literals and slots, in order."""
+    """A key with slots for fields; ``parts`` are its literals and slots, in order."""
 
     text: str
     parts: tuple[str | Slot, ...]

@@ -35,7 +35,7 @@ _INSIDE = (
 
 
 class _Calendar(Counted):
-    """Is what dates and moments have in common."""
+    """What dates and moments have in common."""
 
     __slots__ = ()
 

@@ -26,7 +26,7 @@ MEMORY = "memory://"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Is an object as a listing shows it."""
+    """An object as a listing shows it."""
 
     path: str
     modified: datetime

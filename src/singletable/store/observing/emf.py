@@ -33,7 +33,7 @@ DIMENSIONS_MAX: Final = 30  # in a set, says the format
 
 
 class EmfWriter:
-    """Is an observer that writes a line for each request, whole, from whichever thread.
+    """An observer that writes a line for each request, whole, from whichever thread.
 
     ``dimensions`` are sets of names, each set giving metrics of its own: a request's properties
     and those of ``properties``, which are added to every line. A set of which a request lacks a

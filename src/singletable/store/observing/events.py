@@ -59,7 +59,7 @@ Observer = Callable[[RequestEvent], None]
 
 
 class Observers(list[Observer]):
-    """Is an observer that tells several, none of which can disturb a request or another."""
+    """An observer that tells several, none of which can disturb a request or another."""
 
     __slots__ = ("_faulty",)
 

@@ -30,7 +30,7 @@ Attributes = dict[str, Any]
 
 
 class OpenTelemetry:
-    """Is an observer that gives a span and three metrics; without providers, the global ones."""
+    """An observer that gives a span and three metrics; without providers, the global ones."""
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ Secret = bytes | str
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Is where a page ended, by part of the query: one shard or bucket, or the whole.
+    """Where a page ended, by part of the query: one shard or bucket, or the whole.
 
     A part has the last key that was given out, without its partition key; None when nothing is
     left in it; and is absent when nothing of it was given out yet.

@@ -26,7 +26,7 @@ OPERATORS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 class Test(NamedTuple):
-    """Is a condition on one key attribute."""
+    """A condition on one key attribute."""
 
     attribute: str
     operator: str

@@ -29,7 +29,7 @@ Positions = dict[str, Item | None] | None
 
 
 class Batch(NamedTuple):
-    """Is the items of one page, and the cursor of the next."""
+    """The items of one page, and the cursor of the next."""
 
     items: list[Item]
     cursor: str | None
@@ -37,7 +37,7 @@ class Batch(NamedTuple):
 
 @dataclass(slots=True)
 class Shard:
-    """Is what one partition gave for a page, and how much of it was taken."""
+    """What one partition gave for a page, and how much of it was taken."""
 
     part: str
     partition: Item

@@ -18,7 +18,7 @@ from singletable.values import AttributeValue, Item
 
 
 class Clause(NamedTuple):
-    """Is a part of a filter, on one attribute."""
+    """A part of a filter, on one attribute."""
 
     text: str
     name: str

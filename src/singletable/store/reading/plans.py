@@ -38,7 +38,7 @@ waits for it could not stop it.
 
 
 class Plan(NamedTuple):
-    """Is what a query comes to: a request without its partition, and the partitions."""
+    """What a query comes to: a request without its partition, and the partitions."""
 
     operation: str
     base: Request

@@ -40,7 +40,7 @@ E = TypeVar("E", bound=Entity)
 
 @dataclass(slots=True)  # frozen, it and the plan would take four times as long to make
 class Seen:
-    """Is what a plan is made from: the time, the items that were read, numbers, content."""
+    """What a plan is made from: the time, the items that were read, numbers, content."""
 
     at: datetime
     items: Mapping[Identity, Item | None]
@@ -50,7 +50,7 @@ class Seen:
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """Is what an action does: its writes, and its item before and after, as far as it is known."""
+    """What an action does: its writes, and its item before and after, as far as it is known."""
 
     action: Action[Any]
     writes: tuple[Write, ...]
@@ -72,7 +72,7 @@ class Plan:
 
 
 class Action(ABC, Generic[E]):
-    """Is what a caller asks for, done to one item."""
+    """What a caller asks for, done to one item."""
 
     __slots__ = ()
     verb: ClassVar[str]
@@ -121,7 +121,7 @@ class Action(ABC, Generic[E]):
 
 @dataclass(slots=True)
 class Targeted(Action[E]):
-    """Is an action on an item that is named by its key, or by an entity that was read before."""
+    """An action on an item that is named by its key, or by an entity that was read before."""
 
     target: Key[E] | E
     condition: Condition | None = field(default=None, kw_only=True)

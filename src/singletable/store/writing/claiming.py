@@ -58,7 +58,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Is a value that an item has, and may keep."""
+    """A value that an item has, and may keep."""
 
     item: Item
     entity: Entity

@@ -39,7 +39,7 @@ ZERO = Value(NONE)
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """Is an item one of whose counts or sums changes."""
+    """An item one of whose counts or sums changes."""
 
     rule: AggregateRule
     values: Mapping[str, Any]

@@ -39,7 +39,7 @@ KEPT = (Created, Updated, Version, Aggregate, Sequence)
 
 
 class Stale(NamedTuple):
-    """Is what an update of some fields has to write again: index keys, made from others too."""
+    """What an update of some fields has to write again: index keys, made from others too."""
 
     keys: tuple[MadeKey, ...] = ()
     others: tuple[str, ...] = ()

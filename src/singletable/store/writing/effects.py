@@ -29,7 +29,7 @@ from .writes import Basis, Identity, Part, identity
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Is what the items of an entity leave elsewhere."""
+    """What the items of an entity leave elsewhere."""
 
     unique: tuple[UniqueRule, ...]
     counts: tuple[AggregateRule, ...]
@@ -102,7 +102,7 @@ def _amounts() -> defaultdict[tuple[Identity, str], Decimal]:
 
 @dataclass(slots=True)
 class Footprint:
-    """Is what some items leave elsewhere, taken together."""
+    """What some items leave elsewhere, taken together."""
 
     guards: dict[Identity, list[Guard]] = field(default_factory=dict)
     """Of one value there may be several: an expired item shows what another one has by now."""

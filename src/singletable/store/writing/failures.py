@@ -40,7 +40,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Is what became of writes that failed together."""
+    """What became of writes that failed together."""
 
     errors: tuple[tuple[Part, SingletableError], ...]
     outdated: bool

@@ -25,7 +25,7 @@ WRITES_MAX = 100
 
 @dataclass(slots=True)
 class Joined:
-    """Is all that some actions do, and whose each write is."""
+    """All that some actions do, and whose each write is."""
 
     plans: Sequence[Plan]
     parts: dict[Identity, Part] = field(default_factory=dict)

@@ -32,7 +32,7 @@ BOUNDS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Is what must hold of an item for a change to leave a value that the field may have."""
+    """What must hold of an item for a change to leave a value that the field may have."""
 
     label: str
     told: str

@@ -17,7 +17,7 @@ Mark = dict[str, Any]
 
 
 class AlreadyApplied(ConditionFailed):
-    """Says that a mark was made before, so nothing was written now."""
+    """A mark was made before, so nothing was written now."""
 
 
 def marked(work: Program[Any], token: str, marks: Sequence[Mark]) -> Program[bool]:

@@ -24,7 +24,7 @@ Pair = tuple[str, AttributeValue]
 
 
 class Written(NamedTuple):
-    """Is what was to be written: by which action, and the values of an entity's attributes."""
+    """What was to be written: by which action, and the values of an entity's attributes."""
 
     by: str
     schema: Schema

@@ -75,7 +75,7 @@ class UniqueRule:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Is the item that keeps a value for its owner."""
+    """The item that keeps a value for its owner."""
 
     rule: UniqueRule = field(compare=False)
     value: Any = field(compare=False)

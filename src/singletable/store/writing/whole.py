@@ -24,7 +24,7 @@ from .writes import Put, every, expired, missing, unchanged
 
 @dataclass(slots=True)
 class Whole(Action[E]):
-    """Is an action that is given all values of the item."""
+    """An action that is given all values of the item."""
 
     entity: E
     schema: Schema = field(init=False, repr=False, compare=False)

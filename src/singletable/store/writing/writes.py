@@ -28,7 +28,7 @@ def identity(key: Item) -> Identity:
 
 @dataclass(slots=True, kw_only=True)
 class Write:
-    """Is one write to one item, and what must hold for it."""
+    """One write to one item, and what must hold for it."""
 
     kind: ClassVar[str]
     key: Item
@@ -91,7 +91,7 @@ class Check(Write):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Is a write among those that belong together.
+    """A write among those that belong together.
 
     ``cause`` tells the item for whose sake it is written. ``failure`` says why it failed where an
     item was found, or None if what it was planned from is no longer so. An ``optional`` one that
@@ -171,7 +171,7 @@ def _joined(conditions: list[Condition]) -> Condition:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """Is an item as it was read, or its absence, and what of it must stay so for a plan to hold."""
+    """An item as it was read, or its absence, and what of it must stay so for a plan to hold."""
 
     pk: str
     item: Item | None

@@ -37,7 +37,7 @@ def amounts() -> defaultdict[str, Decimal]:
 
 @dataclass(slots=True)
 class Delta:
-    """Is what becomes of one item that holds aggregates."""
+    """What becomes of one item that holds aggregates."""
 
     schema: Schema
     owner: dict[str, Any]
@@ -96,7 +96,7 @@ class Delta:
 
 @dataclass(slots=True)
 class Lost:
-    """Is what an item held that is gone; it comes back when the item does."""
+    """What an item held that is gone; it comes back when the item does."""
 
     schema: Schema
     owner: dict[str, Any]

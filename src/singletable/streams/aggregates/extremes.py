@@ -28,7 +28,7 @@ Owner = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Is one entity whose items an extreme is of, and the way to find them."""
+    """One entity whose items an extreme is of, and the way to find them."""
 
     rule: AggregateRule
     finder: Finder

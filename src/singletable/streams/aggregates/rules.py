@@ -19,7 +19,7 @@ Rules = tuple[AggregateRule, ...]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Is what there is to keep: of every entity, what its items bring and what they hold."""
+    """What there is to keep: of every entity, what its items bring and what they hold."""
 
     brings: Mapping[str, Rules]
     """Type of an item → the rules by which it is part of an aggregate."""

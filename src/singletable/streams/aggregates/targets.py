@@ -39,7 +39,7 @@ from singletable.values import Item
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Is an item that holds aggregates, at a moment."""
+    """An item that holds aggregates, at a moment."""
 
     schema: Schema
     owner: Mapping[str, Any]

@@ -36,7 +36,7 @@ WAIT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Is an aggregate that is not what the items say."""
+    """An aggregate that is not what the items say."""
 
     key: Key[Any]
     field: str

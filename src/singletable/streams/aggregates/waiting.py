@@ -25,7 +25,7 @@ from .deltas import EXACT, Amounts
 class Waiting(
     Entity, table=books, pk="WAITING|{consumer}|{target:escaped}", sk="WAITING|{consumer}"
 ):
-    """Is what aggregates of an item have to become once it is there."""
+    """What aggregates of an item have to become once it is there."""
 
     consumer: str
     target: str

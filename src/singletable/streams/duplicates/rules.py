@@ -19,7 +19,7 @@ IMAGES = frozenset({"NEW_IMAGE", "NEW_AND_OLD_IMAGES"})
 
 @dataclass(frozen=True, slots=True)
 class CopyRule:
-    """Is a field that is copied from another entity."""
+    """A field that is copied from another entity."""
 
     schema: Schema
     field: str
@@ -89,7 +89,7 @@ def _faults(
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Is what there is to refresh, looked up from both sides."""
+    """What there is to refresh, looked up from both sides."""
 
     copies: Mapping[str, tuple[CopyRule, ...]]
     """Type of an item that has copies → its rules."""

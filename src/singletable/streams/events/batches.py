@@ -29,7 +29,7 @@ HELD: Final = "it was held back, as one before it in its group was not sent"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Is an event as a service is sent it."""
+    """An event as a service is sent it."""
 
     number: int
     event: Event
@@ -41,7 +41,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Is an entry that was not taken; ``again`` tells that it may be later."""
+    """An entry that was not taken; ``again`` tells that it may be later."""
 
     entry: Entry
     reason: str
@@ -49,7 +49,7 @@ class Refusal:
 
 
 class Options(TypedDict, total=False):
-    """Is what every sink of AWS may be told."""
+    """What every sink of AWS may be told."""
 
     client: Any
     """A boto3 client of the service, used as it is; one is made otherwise."""

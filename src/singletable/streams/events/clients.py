@@ -31,7 +31,7 @@ _SERVER_ERROR: Final = 500
 
 
 class RequestFailed(Exception):
-    """Says that a request failed as a whole; ``again`` tells that it may go well later."""
+    """A request failed as a whole; ``again`` tells that it may go well later."""
 
     def __init__(self, reason: str, *, again: bool) -> None:
         super().__init__(reason)

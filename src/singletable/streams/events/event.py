@@ -23,7 +23,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Is something that happened, as others are told of it.
+    """Something that happened, as others are told of it.
 
     ``detail`` may be whatever pydantic writes as JSON, an entity too, and is kept as plain JSON
     values. Of the others, handlers fill in those that are not given.
@@ -59,7 +59,7 @@ class Event:
 
 
 class Sink(Protocol):
-    """Is where events go."""
+    """Where events go."""
 
     def send(self, events: Sequence[Event], /) -> None:
         """Send events, in order; raise ``NotSent`` after the others were sent.
@@ -85,7 +85,7 @@ class NotSent(SingletableError):
 
 
 class SinkUnreachable(NotSent, Unreachable):
-    """Says that events were not sent through no fault of theirs: it may go well later."""
+    """Events were not sent through no fault of theirs: it may go well later."""
 
     def __init__(self, message: str, failed: Sequence[tuple[Event, str]]) -> None:
         super().__init__(message, failed)

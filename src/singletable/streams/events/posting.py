@@ -26,12 +26,12 @@ _URL: Final = re.compile(r"https?://[!-~]+")
 
 
 class NotConnected(OSError):
-    """Says that there is no connection: nothing was sent."""
+    """There is no connection: nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Is what came back."""
+    """What came back."""
 
     status: int
     retry_after: str | None
@@ -39,7 +39,7 @@ class Answer:
 
 
 class Endpoint:
-    """Is a URL that is posted to; threads may share it."""
+    """A URL that is posted to; threads may share it."""
 
     def __init__(self, url: str, timeout_s: float, context: SSLContext | None = None) -> None:
         parts = _checked(url)

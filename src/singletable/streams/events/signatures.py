@@ -25,7 +25,7 @@ _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 
 
 class Headers(Protocol):
-    """Is what web frameworks and dictionaries have in common."""
+    """What web frameworks and dictionaries have in common."""
 
     def items(self) -> Iterable[tuple[str, str]]:
         """Give names, in any case, and values."""
@@ -33,7 +33,7 @@ class Headers(Protocol):
 
 
 class NotAuthentic(SingletableError):
-    """Says that a webhook was not signed by who knows the secret, or too long ago."""
+    """A webhook was not signed by who knows the secret, or too long ago."""
 
 
 def new_secret() -> str:

@@ -40,7 +40,7 @@ _SHOWN: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """Is why an event was not taken."""
+    """Why an event was not taken."""
 
     reason: str
     again: bool = False

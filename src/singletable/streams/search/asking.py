@@ -21,7 +21,7 @@ Entities = type[Entity] | Sequence[type[Entity]] | None
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Is a search that was checked; all of its pages have it in common."""
+    """A search that was checked; all of its pages have it in common."""
 
     terms: tuple[Term, ...]
     realms: Mapping[str, Document]

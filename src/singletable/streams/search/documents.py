@@ -40,7 +40,7 @@ Load = Callable[[Large[Any]], Any]
 
 
 class Indexed(NamedTuple):
-    """Is what an index holds of one item."""
+    """What an index holds of one item."""
 
     id: str
     realm: str
@@ -189,7 +189,7 @@ class Document:
 
 
 class Layout:
-    """Is what all documents of an index have together: which there are, in which columns."""
+    """What all documents of an index have together: which there are, in which columns."""
 
     def __init__(self, documents: Sequence[Document], load: Load | None = None) -> None:
         self.load = load

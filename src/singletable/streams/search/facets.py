@@ -28,7 +28,7 @@ COLLECTIONS = (list, tuple, set, frozenset)
 
 
 class Facet(NamedTuple):
-    """Is one value of a field that is filtered by."""
+    """One value of a field that is filtered by."""
 
     text: str
     number: float | None = None
@@ -56,7 +56,7 @@ Test = AnyOf | Span
 
 @dataclass(frozen=True)
 class Filter:
-    """Is a field of an entity that a search can be narrowed by."""
+    """A field of an entity that a search can be narrowed by."""
 
     schema: Schema
     name: str

@@ -17,7 +17,7 @@ E_co = TypeVar("E_co", bound=Entity, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Hit(Generic[E_co]):
-    """Is an item that was found; the better it fits, the higher its score in this search."""
+    """An item that was found; the better it fits, the higher its score in this search."""
 
     key: Key[E_co]
     score: float

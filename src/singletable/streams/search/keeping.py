@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class Entry(NamedTuple):
-    """Is what a change asks of an index: this document, or none, as of a place in the stream."""
+    """What a change asks of an index: this document, or none, as of a place in the stream."""
 
     id: str
     place: str
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Is what an index tells of a document that it holds."""
+    """What an index tells of a document that it holds."""
 
     id: str
     key: str
@@ -49,7 +49,7 @@ class Held(NamedTuple):
 
 
 class NotRebuilt(SingletableError):
-    """Says that a rebuild was overtaken by another; the live documents are as they were."""
+    """A rebuild was overtaken by another; the live documents are as they were."""
 
 
 class Keeper(Protocol):

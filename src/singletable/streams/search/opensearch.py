@@ -35,12 +35,12 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,99}")
 
 
 class _Conflict(SingletableError):
-    """Says that somebody else has written a document meanwhile: what to write is decided anew."""
+    """Somebody else has written a document meanwhile: what to write is decided anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """Is what an index tells of a document, or of its absence."""
+    """What an index tells of a document, or of its absence."""
 
     place: str = ""
     version: Mapping[str, int] | None = None

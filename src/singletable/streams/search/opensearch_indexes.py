@@ -21,7 +21,7 @@ from .opensearch_wire import SearchRefused, Wire
 
 @dataclass(frozen=True, slots=True)
 class Generations:
-    """Is which indexes there are: all, and those that changes are applied to."""
+    """Which indexes there are: all, and those that changes are applied to."""
 
     all: tuple[str, ...]
     live: str | None

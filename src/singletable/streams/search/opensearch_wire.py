@@ -23,7 +23,7 @@ _REGION = re.compile(r"\.([a-z]{2}(?:-[a-z]+)+-\d)\.(?:es|aos|aoss)\.")
 
 
 class SearchRefused(SingletableError):
-    """Says that OpenSearch refused a request; ``kind`` is its name for the reason."""
+    """OpenSearch refused a request; ``kind`` is its name for the reason."""
 
     def __init__(self, message: str, status: int = 0, kind: str = "") -> None:
         super().__init__(message)

@@ -21,7 +21,7 @@ _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Is a word or a phrase to be found; of its last word, perhaps only the beginning is given."""
+    """A word or a phrase to be found; of its last word, perhaps only the beginning is given."""
 
     words: str
     prefix: bool = False
@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Is a search, as an index is asked."""
+    """A search, as an index is asked."""
 
     terms: tuple[Term, ...]
     realms: tuple[str, ...]
@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Is a document that was found."""
+    """A document that was found."""
 
     id: str
     key: str

@@ -37,7 +37,7 @@ class Rebuilt:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """Is what a page of a scan gave."""
+    """What a page of a scan gave."""
 
     items: int
     documents: list[Indexed]

@@ -153,7 +153,7 @@ def test_a_batch_that_the_service_left_undone_is_sent_again(memory: Backend) -> 
 
 
 class Reluctant:
-    """Is a backend that does only the first half of a batch."""
+    """A backend that does only the first half of a batch."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

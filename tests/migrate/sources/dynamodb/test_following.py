@@ -27,7 +27,7 @@ IMAGES: dict[str, Any] = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_
 
 
 class Clock:
-    """Is a clock that is moved by hand."""
+    """A clock that is moved by hand."""
 
     def __init__(self) -> None:
         self.time = 1_772_366_400.0
@@ -312,7 +312,7 @@ def test_what_is_no_position_is_refused(memory: Backend) -> None:
 
 
 class Between:
-    """Is a backend whose reads of streams can fail, or give nothing for a while."""
+    """A backend whose reads of streams can fail, or give nothing for a while."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

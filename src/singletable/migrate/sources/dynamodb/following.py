@@ -36,7 +36,7 @@ COUNTED_MAX = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """Is a record of a table's stream."""
+    """A record of a table's stream."""
 
     table: SourceTable
     record: Record

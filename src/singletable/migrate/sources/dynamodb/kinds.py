@@ -30,7 +30,7 @@ def item_of(row: Mapping[str, Any]) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Is what a kind stands for: a table, or the items of one type in it."""
+    """What a kind stands for: a table, or the items of one type in it."""
 
     kind: str
     table: SourceTable

@@ -25,7 +25,7 @@ Shards = dict[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Is how far the stream of one table was read."""
+    """How far the stream of one table was read."""
 
     stream: str
     ours: bool
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Is how far the streams were read, and when that was."""
+    """How far the streams were read, and when that was."""
 
     read: datetime
     tables: Mapping[str, Place]

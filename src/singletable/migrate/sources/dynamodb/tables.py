@@ -32,7 +32,7 @@ _NAMED = {"ExpressionAttributeNames", "ExpressionAttributeValues"}
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """Is a table as it is described, and the way to it."""
+    """A table as it is described, and the way to it."""
 
     name: str
     key: tuple[str, ...]

@@ -43,7 +43,7 @@ DIGITS_MAX = 1000
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Is a kind: its files, in order, and what is known of them."""
+    """A kind: its files, in order, and what is known of them."""
 
     kind: str
     paths: tuple[Path, ...]

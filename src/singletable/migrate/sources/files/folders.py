@@ -29,7 +29,7 @@ FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Is a kind in files: their form is the suffix of their names."""
+    """A kind in files: their form is the suffix of their names."""
 
     kind: str
     form: str

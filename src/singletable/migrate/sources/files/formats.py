@@ -30,7 +30,7 @@ _TOO_LONG = f"is longer than {BYTES_MAX} bytes"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Is what stands at a place in a file: data, or a text and why it is none."""
+    """What stands at a place in a file: data, or a text and why it is none."""
 
     offset: int
     end: int
@@ -53,7 +53,7 @@ class Faulty(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ByLine:
-    """Is a format in which a line is a record."""
+    """A format in which a line is a record."""
 
     parse: Callable[[bytes], Mapping[str, Any]]
 
@@ -117,7 +117,7 @@ def _with_bytes(value: AttributeValue) -> AttributeValue:
 
 @dataclass(frozen=True, slots=True)
 class Csv:
-    """Is values by commas, or another character, under a header; values are texts."""
+    """Values by commas, or another character, under a header; values are texts."""
 
     header: tuple[str, ...]
     delimiter: str = ","

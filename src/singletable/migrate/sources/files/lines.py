@@ -29,7 +29,7 @@ def is_packed(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Is a line with its end; of one that is too long, only how it begins."""
+    """A line with its end; of one that is too long, only how it begins."""
 
     offset: int
     end: int

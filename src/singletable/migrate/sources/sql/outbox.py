@@ -63,7 +63,7 @@ _outbox = table(
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Is a place among the notes of an outbox: after this transaction's note of this number."""
+    """A place among the notes of an outbox: after this transaction's note of this number."""
 
     generation: str
     tx: int = 0

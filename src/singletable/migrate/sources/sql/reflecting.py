@@ -39,7 +39,7 @@ _TYPES = """
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Is what there is to read, and what cannot be read as it is."""
+    """What there is to read, and what cannot be read as it is."""
 
     by_kind: Mapping[str, Table]
     views: frozenset[str]

@@ -113,7 +113,7 @@ class SqlSource:
 
 
 class PostgresSource(SqlSource):
-    """Is a PostgreSQL database, whose changes are noted by triggers that it installs and removes.
+    """A PostgreSQL database, whose changes are noted by triggers that it installs and removes.
 
     Installing takes the rights to create a schema and triggers, and PostgreSQL 13 or later.
     """

@@ -57,7 +57,7 @@ _LEAVES = """
 
 @dataclass(frozen=True, slots=True)
 class FollowedTable:
-    """Is a table to be followed, with the names that its statements need, quoted."""
+    """A table to be followed, with the names that its statements need, quoted."""
 
     kind: str
     table: Table

@@ -21,11 +21,11 @@ _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, InvalidOperat
 
 
 class Undecoded(bytes):
-    """Is a text that is not UTF-8: bytes to Python, and still a text in the database."""
+    """A text that is not UTF-8: bytes to Python, and still a text in the database."""
 
 
 class Native(UserDefinedType[Any]):
-    """Is a type of PostgreSQL, by the name that it has there, without length or scale.
+    """A type of PostgreSQL, by the name that it has there, without length or scale.
 
     A cast to a length would cut a value that is too long, where the column refuses it.
     """
@@ -79,7 +79,7 @@ def _alike(value: Any) -> Any:
 
 
 class Lenient(UserDefinedType[Any]):
-    """Is a type of SQLite's whose values need not be of it."""
+    """A type of SQLite's whose values need not be of it."""
 
     cache_ok = True
 
@@ -100,7 +100,7 @@ class Lenient(UserDefinedType[Any]):
 
 
 class Exact(UserDefinedType[Any]):
-    """Is a decimal number in SQLite, with the digits that it is shown with there."""
+    """A decimal number in SQLite, with the digits that it is shown with there."""
 
     cache_ok = True
 
