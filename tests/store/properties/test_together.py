@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,8 +59,9 @@ def test_eight_threads_keep_every_promise(path: Path) -> None:
 
 def test_every_promise_is_kept_on_a_bad_day(path: Path) -> None:
     """The service throttles, lags, fails and leaves items of batches, time and again."""
+    hardships = replace(Hardships.of_all_kinds(), failing=0.5)  # so that some job ends in doubt
     with Engine(path, durable=False) as engine:
-        hard = EmbeddedBackend(engine.under(Hardships.of_all_kinds()))
+        hard = EmbeddedBackend(engine.under(hardships))
         outcomes = write_in_threads(hard, "hardships", 4)
         assert IN_DOUBT in outcomes.values()
         _check(EmbeddedBackend(engine), outcomes)

@@ -18,6 +18,7 @@ from singletable.backends.address import connect
 from singletable.errors import InternalServerError, StoreError, UsageError
 from singletable.store.context import Context
 from singletable.store.drivers import run
+from singletable.store.retries import Retries
 
 from .design import Report, Team, Ticket, table
 from .jobs import NOW, Job, any_job, work
@@ -34,7 +35,9 @@ Outcomes = dict[str, str]
 
 def context() -> Context:
     """Give what programs need."""
-    return Context(table=table, table_name=table.name, clock=lambda: NOW)
+    return Context(
+        table=table, table_name=table.name, clock=lambda: NOW, retries=Retries(base_s=0.001)
+    )
 
 
 def write_in_threads(backend: Backend, name: str, threads: int) -> Outcomes:
