@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
 from .support import (
     Client,
@@ -27,13 +28,18 @@ THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
 
 def settled(client: Client, table: str) -> dict[str, Any]:
     """Wait until table and indexes are active; return the description."""
+    statuses: set[str] = set()
     for _ in range(500):
-        shown: dict[str, Any] = client.describe_table(TableName=table)["Table"]
-        statuses = {shown["TableStatus"]} | {
-            each["IndexStatus"] for each in shown.get("GlobalSecondaryIndexes", [])
-        }
-        if statuses == {"ACTIVE"}:
-            return shown
+        try:
+            shown: dict[str, Any] = client.describe_table(TableName=table)["Table"]
+        except ClientError as error:
+            # DynamoDB Local's own word, now and then, while it fills an index; ours is another.
+            assert error.response["Error"]["Code"] == "InternalFailure", error
+        else:
+            indexes = shown.get("GlobalSecondaryIndexes", [])
+            statuses = {shown["TableStatus"], *(each["IndexStatus"] for each in indexes)}
+            if statuses == {"ACTIVE"}:
+                return shown
         time.sleep(0.1)
     raise AssertionError(statuses)
 
