@@ -34,7 +34,8 @@ def settled(client: Client, table: str) -> dict[str, Any]:
             shown: dict[str, Any] = client.describe_table(TableName=table)["Table"]
         except ClientError as error:
             # DynamoDB Local's own word, now and then, while it fills an index; ours is another.
-            assert error.response["Error"]["Code"] == "InternalFailure", error
+            if error.response["Error"]["Code"] != "InternalFailure":
+                raise
         else:
             indexes = shown.get("GlobalSecondaryIndexes", [])
             statuses = {shown["TableStatus"], *(each["IndexStatus"] for each in indexes)}
