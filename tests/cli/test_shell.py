@@ -7,15 +7,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from subprocess import PIPE
 
 import pytest
 
+from singletable import Engine
 from singletable.cli.shell import names_of
 from singletable.cli.shell.console import NameCompleter
 from singletable.cli.shell.metering import Meter
 from singletable.store.observing.events import RequestEvent
+from tests.engine.support import Clock
 from tests.streams.design import Order, Shop
 
 TARGET = "tests.streams.design:Shop"
@@ -115,6 +118,40 @@ def test_a_file_is_made_only_when_asked_for(tmp_path: Path) -> None:
     assert ran.stderr == f"singletable shell: There is no file {missing}\n"
     assert _shell(PUT, "--at", str(missing), "--create").returncode == 0
     assert missing.exists()
+
+
+def test_a_file_is_shown_as_it_was(tmp_path: Path) -> None:
+    """Nothing of what is done there comes to the file."""
+    hour, now = timedelta(hours=1), Clock(time.time() - 7200)
+    made = datetime.fromtimestamp(now.now, UTC)
+    file = tmp_path / "shop.db"
+    with Engine(file, clock=now, ttl_interval=None) as engine:
+        store = Shop.connect(engine)
+        now.now += 60
+        recovery = {"PointInTimeRecoveryEnabled": True}
+        engine.update_continuous_backups(
+            TableName=store.table_name, PointInTimeRecoverySpecification=recovery
+        )
+        order = store.put(Order(customer_id="c1", order_id="1", total=5))
+        now.now += 3600
+        store.delete(order)
+
+    def as_of(moment: datetime) -> list[str]:
+        return ["--at", str(file), "--as-of", f"{moment:%Y-%m-%dT%H:%M:%S}"]
+
+    count = "len(list(store.bind(Order.scan())))\n"
+    ran = _shell(count + PUT + count, *as_of(made + hour / 2))
+    assert (ran.returncode, ran.stdout) == (0, "1\n5\n1\n"), ran.stderr
+    assert _shell(count, "--at", str(file)).stdout == "0\n"
+    early = _shell(count, *as_of(made + hour / 120))
+    assert (early.returncode, "the table shop reaches back to" in early.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--at", "aws:eu-west-1"), ("--at", "x.db", "--create")])
+def test_only_a_file_that_is_there_has_a_past(options: tuple[str, ...]) -> None:
+    ran = _shell("", *options, "--as-of", "2026-03-01")
+    assert ran.returncode == 2
+    assert "--as-of shows the past of a file that is there" in ran.stderr
 
 
 def test_the_namespace_has_entities_and_patterns() -> None:

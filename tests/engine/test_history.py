@@ -19,9 +19,9 @@ def enable(engine: Engine, name: str = "things", *, enabled: bool = True) -> Non
     engine.call("UpdateContinuousBackups", request)
 
 
-def contents(engine: Engine, name: str) -> dict[str, Any]:
+def contents(engine: Engine, name: str, **members: Any) -> dict[str, Any]:
     """Give the items of a table by their keys."""
-    items = engine.call("Scan", {"TableName": name})["Items"]
+    items = engine.call("Scan", {"TableName": name, **members})["Items"]
     return {item["pk"]["S"]: item for item in items}
 
 

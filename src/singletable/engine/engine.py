@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
 from itertools import count
 from types import SimpleNamespace
@@ -41,8 +42,10 @@ from .operations import OPERATIONS, Answer, Operation
 from .operations.contents import judge
 from .paginators import Paginator, Waiter, can_paginate
 from .policies import Document, Policy, Variables
+from .rewinding import rewind
 from .shapes import IN_PROCESS, WIRE, Source
 from .shapes.places import misplaced
+from .shapes.tables import TIMESTAMP
 from .storage import Storage
 from .sweeping import Sweeper
 
@@ -216,16 +219,29 @@ class Engine(Methods):
 
         return HardEngine.over(self, hardships)
 
-    def fork(self) -> Engine:
-        """Copy everything into a new engine in memory, in milliseconds for a test's data."""
+    def fork(self, *, as_of: datetime | None = None) -> Engine:
+        """Copy everything into a new engine in memory, in milliseconds for a test's data.
+
+        With ``as_of`` the copy has the items that there were at a moment, and its clock goes on
+        from there. It has the tables that point-in-time recovery is on for, and reaches as far
+        back as that; definitions and settings are those of now.
+        """
+        clock, now = self._db.clock, self._db.clock()
+        moment = now if as_of is None else TIMESTAMP.read(as_of, IN_PROCESS)
         copy = Engine(
-            clock=self._db.clock,
+            clock=clock if as_of is None else lambda: clock() - now + moment,
             region=self._db.region,
             ttl_interval=self._sweeper.interval,
             stream_shards=self._db.stream_shards,
         )
-        self._db.storage.copy_to(copy._db.storage)
-        copy._db.catalog.forget()
+        try:
+            self._db.storage.copy_to(copy._db.storage)
+            copy._db.catalog.forget()
+            if as_of is not None:
+                rewind(copy._db, moment, now)
+        except BaseException:
+            copy.close()
+            raise
         copy._sweeper.watch()
         return copy
 

@@ -6,6 +6,8 @@ what its first change replaced.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .connections import Connection
 from .images import Row
 from .schema import Table
@@ -31,6 +33,16 @@ def forget(tx: Connection, table: Table, until: float) -> None:
     tx.execute(f"DELETE FROM {table.history} WHERE at < ?", (until,))
 
 
+def forget_later(tx: Connection, table: Table, moment: float) -> None:
+    """Forget what was changed after a moment."""
+    tx.execute(f"DELETE FROM {table.history} WHERE at > ?", (moment,))
+
+
+def changes_since(tx: Connection, table: Table, moment: float) -> list[Any]:
+    """List the keys that changed after a moment, with the size and data they had then, if any."""
+    return tx.execute(f"SELECT key, size, item {_first_changes(table)}", (moment,)).fetchall()
+
+
 def copy_rows(tx: Connection, source: Table, target: Table, at: float) -> None:
     """Copy the rows that a table had at a moment into an empty table.
 
@@ -39,9 +51,10 @@ def copy_rows(tx: Connection, source: Table, target: Table, at: float) -> None:
     later = f"FROM {source.history} WHERE at > ?"
     insert = f"INSERT INTO {target.rows} (key, size, item) SELECT key, size, item FROM"
     tx.execute(f"{insert} {source.rows} WHERE key NOT IN (SELECT key {later})", (at,))
+    tx.execute(f"{insert} (SELECT * {_first_changes(source)}) WHERE item IS NOT NULL", (at,))
+
+
+def _first_changes(table: Table) -> str:
     # rowid grows with each change: the least of a key's is its first change since.
-    tx.execute(
-        f"{insert} {source.history} WHERE item IS NOT NULL"
-        f" AND rowid IN (SELECT min(rowid) {later} GROUP BY key)",
-        (at,),
-    )
+    first = f"SELECT min(rowid) FROM {table.history} WHERE at > ? GROUP BY key"
+    return f"FROM {table.history} WHERE rowid IN ({first})"

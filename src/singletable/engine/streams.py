@@ -222,6 +222,11 @@ def _trim(tx: Connection, horizon: float) -> None:
     tx.execute("DELETE FROM records WHERE number <= ?", (last,))
 
 
+def forget_later(tx: Connection, moment: float) -> None:
+    """Remove the records of what was changed after a moment."""
+    tx.execute("DELETE FROM records WHERE at > ?", (moment,))
+
+
 def _forget_past(tx: Connection, now: float) -> None:
     """Remove the streams and shards whose last record is past."""
     horizon = now - RETENTION_SECONDS

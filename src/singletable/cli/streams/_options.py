@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from singletable.cli._moments import moment
 from singletable.cli._places import must_be_there
 from singletable.cli._target import load, load_object
 from singletable.errors import UsageError
@@ -29,14 +30,7 @@ Consumers = Annotated[
         show_default=False,
     ),
 ]
-Since = Annotated[
-    datetime | None,
-    typer.Option(
-        formats=["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"],
-        help="From when on, in UTC.",
-        show_default=False,
-    ),
-]
+Since = Annotated[datetime | None, moment("--since", "From when on, in UTC.")]
 INDEX = typer.Option("--index", metavar="MODULE:NAME", help="The search index.", show_default=False)
 
 
@@ -82,8 +76,3 @@ def index_of(target: str) -> SearchIndex:
     if not isinstance(found, SearchIndex):
         raise UsageError(f"{target} is no search index: index = SearchIndex(…, Document(…))")
     return found
-
-
-def in_utc(moment: datetime | None) -> datetime | None:
-    """Give a time of the command line its zone."""
-    return moment and moment.replace(tzinfo=UTC)

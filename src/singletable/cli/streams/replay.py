@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from singletable.cli._moments import in_utc
 from singletable.cli._places import At, TableName
 from singletable.cli._showing import Format, counted, show, working
 from singletable.cli._target import Target
 
-from ._options import Consumers, Since, consumers_of, in_utc, opened
+from ._options import Consumers, Since, consumers_of, opened
 
 
 def replay(

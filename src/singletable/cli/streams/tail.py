@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from singletable.cli._moments import in_utc
 from singletable.cli._places import At, TableName
 from singletable.cli._showing import Format
 from singletable.cli._target import Target
 from singletable.errors import UsageError
 
-from ._options import Since, in_utc, opened
+from ._options import Since, opened
 
 if TYPE_CHECKING:
     from singletable.store.store import Store
