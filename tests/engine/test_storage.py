@@ -262,10 +262,11 @@ def open_as_nobody(path: Path) -> str:
     return "opened"
 
 
-def test_a_file_that_may_only_be_read_is_named_with_what_to_do(path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o755, 0o777])
+def test_a_file_that_may_only_be_read_is_named_with_what_to_do(path: Path, mode: int) -> None:
     """In a process of its own, which gives up the rights of root where it has them."""
     with TemporaryDirectory() as folder, get_context("spawn").Pool(1) as pool:
-        Path(folder).chmod(0o755)
+        Path(folder).chmod(mode)
         copy = Path(shutil.copy(path, folder))
         copy.chmod(0o444)
         said = pool.apply(open_as_nobody, (copy,))

@@ -138,13 +138,12 @@ class Opener:
         """Mark an empty database as ours; refuse that of another program."""
         connection.execute("BEGIN IMMEDIATE")
         (found,) = connection.execute("PRAGMA application_id").fetchone()
-        if found != self._mark:
-            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise DatabaseCorrupt(
-                    f"{path} is the database of another program: give another path"
-                )
-            connection.execute(f"PRAGMA application_id = {self._mark}")
-        connection.execute("COMMIT")
+        is_ours = found == self._mark
+        if not is_ours and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise DatabaseCorrupt(f"{path} is the database of another program: give another path")
+        # Set anew in any case: SQLite opens what may only be read, and then refuses this.
+        connection.execute(f"PRAGMA application_id = {self._mark}")
+        connection.execute("ROLLBACK" if is_ours else "COMMIT")
 
     def identify(self) -> tuple[int, int] | None:
         """Tell files apart, where the file is one of the operating system's."""
