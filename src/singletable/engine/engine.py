@@ -43,8 +43,8 @@ from .operations.contents import judge
 from .paginators import Paginator, Waiter, can_paginate
 from .policies import Document, Policy, Variables
 from .rewinding import rewind
-from .shapes import IN_PROCESS, WIRE, Source
-from .shapes.places import misplaced
+from .shapes import IN_PROCESS, WIRE, Source, UnknownParameter
+from .shapes.places import UNREADABLE, note_place
 from .shapes.tables import TIMESTAMP
 from .storage import Storage
 from .sweeping import Sweeper
@@ -166,7 +166,10 @@ class Engine(Methods):
                     continue
                 error.operation_name, error.request_id = operation.name, self.request_id()
                 if isinstance(error, SerializationException) and source is IN_PROCESS:
-                    error.add_note(misplaced(operation.shape, request, source))
+                    note_place(error, operation.shape, request)
+                raise
+            except UnknownParameter as error:
+                note_place(error, operation.shape, request)
                 raise
             except orjson.JSONDecodeError as error:
                 raise db.storage.failures.damage(error) from error  # requests are read already
@@ -287,7 +290,12 @@ class Engine(Methods):
     def _judged(self, put: Operation, table_name: str, item: Item) -> Item:
         if type(item) is CanonicalItem and self._policy is None:
             return item
-        request = put.shape.accept({"TableName": table_name, "Item": item}, IN_PROCESS)
+        given = {"TableName": table_name, "Item": item}
+        try:
+            request = put.shape.accept(given, IN_PROCESS)
+        except UNREADABLE as error:
+            note_place(error, put.shape, given)
+            raise
         if self._policy is not None:
             self._authorize(self._policy, put, request)
         judge(request)

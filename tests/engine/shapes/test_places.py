@@ -56,6 +56,19 @@ def item(**attributes: Any) -> dict[str, Any]:
             f"RequestItems.things[0].PutRequest.Item.pk must be {VALUE}, and is 'a' (str)",
         ),
         (
+            "PutItem",
+            item(address={"street": "x"}),
+            f"Item.address must be {VALUE}, and is {{'street': 'x'}} (dict)",
+        ),
+        (
+            "BatchWriteItem",
+            {"RequestItems": {"things": [{"pk": "a"}]}},
+            (
+                "RequestItems.things[0] must be a dict with no other keys than PutRequest, "
+                "DeleteRequest, and is {'pk': 'a'} (dict)"
+            ),
+        ),
+        (
             "RestoreTableToPointInTime",
             {"TargetTableName": "others", "RestoreDateTime": "today"},
             "RestoreDateTime must be a datetime or seconds, and is 'today' (str)",
@@ -86,3 +99,24 @@ def test_on_the_wire_the_service_has_the_last_word(engine: Engine) -> None:
     with pytest.raises(SerializationException) as caught:
         engine.perform(OPERATIONS["PutItem"], item(n=1), WIRE)
     assert not hasattr(caught.value, "__notes__")
+
+
+def test_an_engine_notes_where_an_unknown_parameter_stands(engine: Engine) -> None:
+    with pytest.raises(TypeError, match="unknown parameter 'street', must be one") as caught:
+        engine.put_item(**item(address={"street": "x"}))
+    assert caught.value.__notes__ == [
+        f"Item.address must be {VALUE}, and is {{'street': 'x'}} (dict)"
+    ]
+
+
+def test_a_parameter_of_the_request_itself_needs_no_note(engine: Engine) -> None:
+    with pytest.raises(TypeError, match="unknown parameter 'Itme', must be one of") as caught:
+        engine.put_item(TableName="things", Itme={})
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_items_that_are_prepared_are_noted_too(engine: Engine) -> None:
+    create(engine)
+    with pytest.raises(SerializationException) as caught:
+        engine.prepare("things", [{"pk": "a"}])  # type: ignore[dict-item] # what is refused
+    assert caught.value.__notes__ == [f"Item.pk must be {VALUE}, and is 'a' (str)"]

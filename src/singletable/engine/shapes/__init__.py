@@ -10,7 +10,7 @@ from .base import Fault, Shape, Source, Unsupported
 from .compound import List, Map
 from .request import Request
 from .scalars import Boolean, Integer, Long, String, Timestamp
-from .sources import IN_PROCESS, WIRE
+from .sources import IN_PROCESS, WIRE, UnknownParameter
 from .structures import Structure
 
 __all__ = [
@@ -31,5 +31,6 @@ __all__ = [
     "String",
     "Structure",
     "Timestamp",
+    "UnknownParameter",
     "Unsupported",
 ]

@@ -1,4 +1,4 @@
-"""Where in a request the value stands that has another type than its shape.
+"""Where in a request the value stands that has another type or other members than its shape.
 
 The service's words do not tell. No request comes here before it was refused: its parts are read
 once more, each by itself, down to the one that cannot be read.
@@ -17,7 +17,18 @@ from .attributes import ATTRIBUTE_VALUE, AttributeMap, AttributeValueShape
 from .base import Shape, Source
 from .compound import List, Map
 from .scalars import Boolean, Integer, String, Timestamp
+from .sources import IN_PROCESS, UnknownParameter
 from .structures import Structure
+
+UNREADABLE = (SerializationException, UnknownParameter)
+"""What is raised where a request cannot be read."""
+
+
+def note_place(error: Exception, shape: Shape, request: Any) -> None:
+    """Note beside an error of a request in Python's forms where its cause stands."""
+    if isinstance(error, UnknownParameter) and _refused(shape, request, IN_PROCESS) is None:
+        return  # it is one of the request's own, and the error lists these
+    error.add_note(misplaced(shape, request, IN_PROCESS))
 
 
 def misplaced(shape: Shape, value: Any, source: Source) -> str:
@@ -27,7 +38,7 @@ def misplaced(shape: Shape, value: Any, source: Source) -> str:
         step, shape, value = part
         path += step
     return (
-        f"{path.removeprefix('.') or 'The request'} must be {_wanted(shape)}, "
+        f"{path.removeprefix('.') or 'The request'} must be {_wanted(shape, value)}, "
         f"and is {_shown(value)} ({type(value).__name__})"
     )
 
@@ -40,7 +51,7 @@ def _refused(shape: Shape, value: Any, source: Source) -> Part | None:
         _, inner, each = part
         try:
             inner.read(each, source)
-        except SerializationException:
+        except UNREADABLE:
             return part
     return None
 
@@ -84,9 +95,11 @@ def _shown(value: Any) -> str:
         return "too long to show"
 
 
-def _wanted(shape: Shape) -> str:
+def _wanted(shape: Shape, value: Any) -> str:
     if isinstance(shape, Integer):
         return f"a whole number of {shape.bits} bits"
+    if isinstance(shape, Structure) and isinstance(value, dict):
+        return f"a dict with no other keys than {', '.join(shape.members)}"
     return next((words for kind, words in _WANTED.items() if isinstance(shape, kind)), "otherwise")
 
 

@@ -16,6 +16,10 @@ from singletable.errors import SerializationException
 from .base import mismatch, plain_text
 
 
+class UnknownParameter(TypeError):
+    """A structure was given a member that it does not have."""
+
+
 class Wire:
     """The source of requests that were JSON."""
 
@@ -48,7 +52,7 @@ class InProcess:
 
     def unknown(self, name: str, known: Iterable[str]) -> None:
         """Refuse what the shape does not have."""
-        raise TypeError(f"unknown parameter {name!r}, must be one of {', '.join(known)}")
+        raise UnknownParameter(f"unknown parameter {name!r}, must be one of {', '.join(known)}")
 
 
 WIRE = Wire()
