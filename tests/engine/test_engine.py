@@ -116,6 +116,42 @@ def test_errors_are_caught_as_boto3_users_catch_them(engine: Engine) -> None:
     assert error.operation_name == "DescribeTable"
 
 
+def test_a_table_that_is_not_there_is_named_beside_the_words_of_the_service(tmp_path: Path) -> None:
+    with Engine(tmp_path / "shop.db") as engine:
+        with pytest.raises(ServiceError) as caught:
+            engine.get_item(TableName="things", Key={"pk": {"S": "a"}})
+        assert caught.value.message == "Requested resource not found"
+        assert caught.value.__notes__ == [f"the database {tmp_path}/shop.db has no table 'things'"]
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ({"pk": {"N": "1"}}, "{'pk': {'N': '1'}}"),
+        ({"id": {"S": "a"}}, "{'id': {'S': 'a'}}"),
+        ({"pk": {"S": "a"}, "id": {"S": "b"}}, "{'id': {'S': 'b'}, 'pk': {'S': 'a'}}"),
+    ],
+)
+def test_a_key_that_does_not_fit_is_noted_with_what_fits(
+    engine: Engine, key: dict[str, Any], shown: str
+) -> None:
+    create(engine)
+    with pytest.raises(ServiceError) as caught:
+        engine.get_item(TableName="things", Key=key)
+    assert caught.value.message == "The provided key element does not match the schema"
+    assert caught.value.__notes__ == [f"the key must be pk (S), and is {shown}"]
+
+
+def test_what_a_batch_cannot_put_is_noted_too(engine: Engine) -> None:
+    create(engine)
+    with pytest.raises(ServiceError) as caught:
+        engine.batch_write_item(RequestItems={"things": [{"PutRequest": {"Item": {}}}]})
+    assert caught.value.message == "The provided key element does not match the schema"
+    assert caught.value.__notes__ == [
+        "One or more parameter values were invalid: Missing the key pk in the item"
+    ]
+
+
 @pytest.mark.parametrize("service", ["dynamodb", "dynamodbstreams"])
 def test_there_are_the_exceptions_of_boto3(engine: Engine, service: str) -> None:
     model = botocore.session.get_session().get_service_model(service)

@@ -39,7 +39,9 @@ class Database:
         table = self.catalog.known.get(name) or self.catalog.find(table_name(name))
         if table is None:
             check_table_name(name)
-            raise ResourceNotFoundException("Requested resource not found")
+            missing = ResourceNotFoundException("Requested resource not found")
+            missing.add_note(f"{self.storage.name} has no table {name!r}")
+            raise missing
         return table
 
     def find(self, table: Table, key: bytes) -> Row | None:

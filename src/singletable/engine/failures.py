@@ -16,11 +16,16 @@ class TableGone(SingletableError):
     """A SQLite table is missing: another process dropped the table that it belonged to."""
 
 
+def database_name(path: str | None) -> str:
+    """Name a database in a message."""
+    return f"the database {path}" if path else "the database in memory"
+
+
 class failures:  # noqa: N801 # reads as a word in ``with failures(path):``
     """Turns the binding's errors into the library's."""
 
     def __init__(self, path: str | None, *, opening: bool = False) -> None:
-        self._name = f"the database {path}" if path else "the database in memory"
+        self._name = database_name(path)
         self._opening = opening
 
     def __enter__(self) -> None:

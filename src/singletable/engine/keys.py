@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from reprlib import repr as shortened
 from typing import Literal
 
 from singletable.errors import ValidationException
@@ -38,6 +39,14 @@ def no_match() -> KeyMismatch:
     return KeyMismatch("The provided key element does not match the schema")
 
 
+def _mismatch(schema: KeySchema, key: Item) -> KeyMismatch:
+    """Make that error with a note of what the key must be, which the service does not tell."""
+    wanted = ", ".join(f"{name} ({kind})" for name, kind in schema.attributes)
+    error = no_match()
+    error.add_note(f"the key must be {wanted}, and is {shortened(dict(key))}")
+    return error
+
+
 def read_key(table: Table, key: Item) -> bytes:
     """Check a canonical key against the table, and give the key of its row."""
     schema = table.schema
@@ -49,11 +58,11 @@ def read_key(table: Table, key: Item) -> bytes:
 
 def _encode_key(schema: KeySchema, key: Item) -> bytes:
     if len(key) != len(schema.names):
-        raise no_match()
+        raise _mismatch(schema, key)
     longest = 0
     for name, kind in schema.attributes:
         if name not in key or kind not in key[name]:
-            raise no_match()
+            raise _mismatch(schema, key)
         longest = max(longest, _length(name, kind, key[name]))
     if longest > USUAL_LENGTH_MAX:
         _check_size(schema, key)

@@ -27,7 +27,7 @@ from .connections import (
     roll_back,
     roll_back_part,
 )
-from .failures import failures
+from .failures import database_name, failures
 
 T = TypeVar("T")
 
@@ -57,6 +57,8 @@ class Storage:
         mark: int = APPLICATION_ID,
     ) -> None:
         self.path = path
+        self.name = database_name(path)
+        """What messages call it."""
         self.lock = threading.RLock()
         """Held by the thread that writes."""
         self.failures = failures(path)

@@ -95,6 +95,8 @@ def _mutation(table: Table, write: Request) -> Mutation:
     if "PutRequest" in write:
         try:
             return mutations.put(table, write["PutRequest"]["Item"])
-        except KeyMismatch:
-            raise no_match() from None
+        except KeyMismatch as error:
+            mismatch = no_match()
+            mismatch.add_note(error.message)
+            raise mismatch from None
     return mutations.delete(table, write["DeleteRequest"]["Key"])
