@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -334,3 +335,21 @@ def test_a_closed_engine_writes_nothing_together(tmp_path: Path) -> None:
     engine.close()
     with pytest.raises(SingletableError, match="closed"), engine.together():
         pass
+
+
+def test_tasks_of_a_thread_share_its_block(engine: Engine) -> None:
+    """Which is why nothing is to be awaited in it."""
+
+    async def fail() -> None:
+        with suppress(ConnectionError), engine.together():
+            await asyncio.sleep(0)
+            raise ConnectionError
+
+    async def write() -> None:
+        put(engine, "of another task")
+
+    async def both() -> None:
+        await asyncio.gather(fail(), write())
+
+    asyncio.run(both())
+    assert names(engine) == set()

@@ -256,6 +256,7 @@ class Engine(Methods):
         wait to write until then, and see none of it before; reads of this thread do. If the block
         raises, nothing was written, though requests in it were answered. A request that is refused
         is taken back alone; one that fails halfway, as when the disk is full, ends the block so.
+        In asyncio, await nothing in it: other tasks share the thread, and would write into it.
         """
         storage, catalog = self._db.storage, self._db.catalog
         at_work = storage.at_work
