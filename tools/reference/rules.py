@@ -51,12 +51,13 @@ def index_page() -> str:
 _INTRODUCTION = """\
 # The rules of `singletable check`
 
-A check reads a design and sends nothing. Its rules prove what they find over key templates and
-traced access patterns: what a finding shows can happen, with the keys that it names. The severity
-is that of most findings; some are milder or worse, and say why. Errors give wrong answers or fail;
-warnings cost money, or are wrong if what the rule cannot know is not so; notes are worth a thought.
+A check reads a design and sends nothing. Its rules prove their findings from key templates and
+traced access patterns: what a finding shows can really happen, with the keys that it names. The
+severity given is that of most findings; some are milder or worse, and say why. An error means wrong
+answers or a failure; a warning means a cost, or a fault unless something holds that the rule cannot
+know; a note is worth a thought.
 
-What you have judged and accept is ignored in the store, with the reason:
+If you have judged a finding and accept it, ignore it in the store, with the reason:
 
 ```py
 class Stories(Store, table=table):
@@ -66,6 +67,6 @@ class Stories(Store, table=table):
 The place is the entity, the entity's index, the pattern or the index that the finding names. A
 design as a whole is `"design"`.
 
-`--traffic FILE` tells how often patterns run and items are written, in the form of
-[cost](../cost.md#traffic), and decides what is hot. `--source URL` names the SQL database that the
-data comes from: what it keeps unique must stay so ([T301](T301.md))."""
+`--traffic FILE` says how often patterns run and items are written, in the format of
+[cost](../cost.md#traffic), and so decides what is hot. `--source URL` names the SQL database that
+the data comes from: what is unique there must stay unique ([T301](T301.md))."""
