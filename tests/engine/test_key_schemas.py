@@ -32,6 +32,19 @@ def test_a_key_of_several_attributes_has_each_in_order() -> None:
     assert FOUR.encode(values) == FOUR.partition(values) + rest
 
 
+@given(texts, st.integers())
+def test_the_partition_is_read_off_a_key(text: str, number: int) -> None:
+    schema = KeySchema((KeyAttribute("a", "S"), KeyAttribute("d", "N")), FOUR.range[:1])
+    values = {"a": {"S": text}, "d": {"N": f"{number % 10**30}"}, "c": {"S": text}}
+    key = schema.encode(values) + b"what stands behind it in an index"
+    assert schema.read_partition(key) == (text, values["d"]["N"])
+    assert PAIR.read_partition(PAIR.partition({"pk": {"S": text}})) == (text,)
+
+
+def test_a_range_of_hashes_is_in_no_partition() -> None:
+    assert PAIR.read_partition(b"") == PAIR.read_partition(b"\x00\x00\x01\x00") == ()
+
+
 def test_what_is_not_a_whole_key_of_short_texts_is_left_to_others() -> None:
     short = {"S": "a"}
     usual = {"pk": short, "sk": short}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from singletable.values import after, key_bytes, key_prefix
+from singletable.values import after, key_bytes, key_prefix, read_key_text
 
 TEXTS = st.text(max_size=12)
 BLOBS = st.binary(max_size=12)
@@ -26,6 +28,16 @@ def test_two_values_order_as_a_tuple(one: tuple[bytes, bytes], other: tuple[byte
     keys = [b"".join(key_bytes({"B": part}) for part in pair) for pair in (one, other)]
     assert (keys[0] < keys[1]) == (one < other)
     assert (keys[0] == keys[1]) == (one == other)
+
+
+@given(TEXTS, BLOBS, BLOBS)
+def test_a_text_is_read_off_the_bytes_again(text: str, blob: bytes, rest: bytes) -> None:
+    encoded = b"head" + key_bytes({"S": text}) + key_bytes({"B": blob}) + rest
+    found, end = read_key_text("S", encoded, 4)
+    assert found == text
+    found, end = read_key_text("B", encoded, end)
+    assert b64decode(found) == blob
+    assert encoded[end:] == rest
 
 
 @given(BLOBS, BLOBS)

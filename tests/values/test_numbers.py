@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from singletable.errors import ValidationException
 from singletable.values import format_number, parse_number
-from singletable.values.numbers import canonical_number, number_key, number_size
+from singletable.values.numbers import canonical_number, number_key, number_size, read_number_key
 
 DIGITS = st.text("0123456789", min_size=1, max_size=38)
 
@@ -40,6 +40,13 @@ def test_key_bytes_order_as_numbers_do(one: str, other: str) -> None:
     keys = [number_key(canonical_number(text)) for text in (one, other)]
     assert (keys[0] < keys[1]) == (Decimal(one) < Decimal(other))
     assert (keys[0] == keys[1]) == (Decimal(one) == Decimal(other))
+
+
+@given(numbers(), st.binary(max_size=4))
+def test_a_number_is_read_off_its_key_bytes_again(text: str, rest: bytes) -> None:
+    number = canonical_number(text)
+    encoded = number_key(number)
+    assert read_number_key(b"head" + encoded + rest, 4) == (number, 4 + len(encoded))
 
 
 @given(numbers(), numbers())

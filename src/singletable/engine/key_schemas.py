@@ -12,11 +12,14 @@ from functools import cached_property, partial
 from typing import Literal, NamedTuple
 from zlib import crc32
 
-from singletable.values import AttributeValue, key_bytes, value_size
+from singletable.values import AttributeValue, key_bytes, read_key_text, value_size
 from singletable.values.keys import END
 
 HASHES = 2**31
 """How many hashes of partition keys there are; the bytes of none begin above 0x7f."""
+
+AFTER_HASH = 4
+"""Where in the bytes of a key the partition key begins."""
 
 HASH_BYTES_MAX = 2048
 RANGE_BYTES_MAX = 1024
@@ -72,6 +75,15 @@ class KeySchema:
         """Encode the partition key: what all rows of the item collection begin with."""
         encoded = b"".join([key_bytes(values[name]) for name in self.hash_names])
         return _hashed(encoded) + encoded
+
+    def read_partition(self, key: bytes) -> tuple[str, ...]:
+        """Read the texts of the partition key off a row's key; none where it is in no partition."""
+        texts: list[str] = []
+        at = AFTER_HASH
+        for _, kind in self.hash if len(key) > at else ():
+            text, at = read_key_text(kind, key, at)
+            texts.append(text)
+        return tuple(texts)
 
     def encode(self, values: Mapping[str, AttributeValue]) -> bytes:
         """Encode the whole key."""

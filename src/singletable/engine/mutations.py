@@ -6,7 +6,7 @@ nothing). ``modify`` reads, decides and replaces, in the caller's transaction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,12 +21,12 @@ from singletable.values import (
     value_size,
 )
 
-from .capacity import write_units
+from .capacity import Consumed, write_units
 from .images import Image, Row
 from .keys import find_index_key_fault, read_key, row_key
 from .schema import Table
 from .shapes.canonical import admitted
-from .writing import IndexUnits, Writing
+from .writing import EntryChange, Writing
 
 ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
 """Up to this size an item is small enough with the largest entry that it can have in an index."""
@@ -146,21 +146,26 @@ class ItemUpdate(Mutation):
 
 
 class Outcome(NamedTuple):
-    """A change that was made: the item before and after, and what it cost on the indexes."""
+    """A change that was made: the item before and after, and what changed in the indexes."""
 
     before: Row | None
     after: Image | None
-    indexes: IndexUnits
+    entries: Sequence[EntryChange]
 
-    @property
-    def units(self) -> tuple[float, IndexUnits]:
-        """Give what it cost, on the table and on the indexes; what changed nothing costs as much.
+    def charge(self, consumed: Consumed, key: bytes) -> None:
+        """Charge what it cost at that key, and in the indexes; what changed nothing costs as much.
 
         Most requests do not ask for it.
         """
         before, after = self.before, self.after
         size = max(before.size if before else 0, after.size if after else 0)
-        return write_units(size), self.indexes
+        consumed.add(key, write_units(size))
+        for index, old, new in self.entries:
+            if old and new and old.key == new.key:
+                consumed.add(new.key, write_units(max(old.size, new.size)), index)
+            else:  # deleted here, and put there
+                for entry in filter(None, (old, new)):
+                    consumed.add(entry.key, write_units(entry.size), index)
 
 
 def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
@@ -213,8 +218,8 @@ def carry_out(writing: Writing, mutation: Mutation) -> Outcome:
     """Make a change that is verified."""
     table, key, precondition = mutation.table, mutation.row_key, mutation.precondition
     if precondition is FREE and isinstance(mutation, ItemPut):
-        before, indexes = writing.put(table, key, mutation.image)
-        return Outcome(before, mutation.image, indexes)
+        before, entries = writing.put(table, key, mutation.image)
+        return Outcome(before, mutation.image, entries)
     before = writing.find(table, key)
     if precondition is not FREE:
         precondition.check(before)

@@ -60,12 +60,10 @@ class Page:
 
     def consumed(self, request: PageRequest, name: str) -> Consumed:
         """Give the capacity that reading the page took."""
-        consumed = Consumed(request.table, name)
-        units = read_units(self.size, consistent=request.consistent)
-        if request.index:
-            consumed.add(self.fetched_units, {request.index.name: units})
-        else:
-            consumed.add(units)
+        consumed, key = Consumed(request.table, name, "Read"), request.range.lower
+        consumed.add(key, read_units(self.size, consistent=request.consistent), request.index)
+        if self.fetched_units:
+            consumed.add(key, self.fetched_units)
         return consumed
 
 

@@ -6,13 +6,12 @@ is written in the same transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from singletable.errors import ItemCollectionSizeLimitExceededException
 
 from . import history, streams
-from .capacity import write_units
 from .catalog import Catalog
 from .connections import Connection, blob
 from .expiry import expiry_of
@@ -23,8 +22,8 @@ from .storage import Storage
 COLLECTION_BYTES_MAX = 10 * 1024**3
 _RECORD = f"INSERT INTO {streams.COLUMNS} VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-IndexUnits = dict[str, float]
-"""What a change costs on each index that it touches."""
+EntryChange = tuple[Index, Entry | None, Entry | None]
+"""An index whose entry of an item changed, with what that was before and is after."""
 
 
 class Writing:
@@ -84,8 +83,10 @@ class Writing:
         found = self.execute(table.sql.find, (blob(key),)).fetchall()
         return Row(*found[0]) if found else None
 
-    def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
-        """Put an item, whatever was there; give that, and the units of the indexes."""
+    def put(
+        self, table: Table, key: bytes, after: Image
+    ) -> tuple[Row | None, Sequence[EntryChange]]:
+        """Put an item, whatever was there; give that, and what changed in the indexes."""
         before = self.find(table, key)
         return before, self.replace(table, key, before, after)
 
@@ -97,13 +98,13 @@ class Writing:
         after: Image | None,
         *,
         identity: streams.Identity | None = None,
-    ) -> IndexUnits:
-        """Put ``after`` in the place of ``before`` (None: no item); give the units of the indexes.
+    ) -> Sequence[EntryChange]:
+        """Put ``after`` in the place of ``before`` (None: no item); give what indexes changed.
 
         What changes nothing writes nothing.
         """
         if before is after or (before and after and before.data == after.data):
-            return {}
+            return ()
         if table.has_local_index:
             self._grow_collection(table, before, after)  # or refuse, before anything is written
         row = self._replace_row(table, key, before, after)
@@ -117,14 +118,14 @@ class Writing:
         before: Row | None,
         after: Image | None,
         identity: streams.Identity | None,
-    ) -> IndexUnits:
+    ) -> Sequence[EntryChange]:
         """Write all that follows from a row that was replaced."""
-        indexes = self._replace_entries(table, key, row, before, after) if table.indexes else {}
+        changes = self._replace_entries(table, key, row, before, after) if table.indexes else ()
         if table.keeps_history:
             history.append(self.tx, table, self.now, key, before)
         if table.stream:
             self._record(table, key, before, after, identity)
-        return indexes
+        return changes
 
     def _record(
         self,
@@ -184,34 +185,32 @@ class Writing:
 
     def _replace_entries(
         self, table: Table, key: bytes, row: int, before: Image | None, after: Image | None
-    ) -> IndexUnits:
-        units = {}
+    ) -> list[EntryChange]:
+        changes = []
         for index in table.indexes.values():
             old = index.entry(before.item, key, before.size) if before else None
             new = index.entry(after.item, key, after.size) if after else None
-            if (old or new) and (changed := self._replace_entry(index, row, old, new)):
-                units[index.name] = changed
-        return units
+            if (old or new) and self._replace_entry(index, row, old, new):
+                changes.append((index, old, new))
+        return changes
 
-    def _replace_entry(self, index: Index, row: int, old: Entry | None, new: Entry | None) -> float:
+    def _replace_entry(self, index: Index, row: int, old: Entry | None, new: Entry | None) -> bool:
+        """Write an entry, and tell whether it changed."""
         if old and new and old.key == new.key:
             if old.item == new.item:
-                return 0.0
+                return False
             if old.size != new.size:
                 sql = f"UPDATE {index.tree} SET size = ? WHERE key = ?"
                 self.execute(sql, (new.size, blob(new.key)))
                 self.count(index.tree, 0, new.size - old.size)
-            return write_units(max(old.size, new.size))
-        units = 0.0
+            return True
         if old:
             self.execute(f"DELETE FROM {index.tree} WHERE key = ?", (blob(old.key),))
             self.count(index.tree, -1, -old.size)
-            units += write_units(old.size)
         if new:
             self.execute(index.insert, (blob(new.key), row, new.size))
             self.count(index.tree, 1, new.size)
-            units += write_units(new.size)
-        return units
+        return True
 
     def _grow_collection(self, table: Table, before: Image | None, after: Image | None) -> None:
         image = after or before
@@ -264,7 +263,9 @@ class Joining(Writing):
         self._changes = self._count_changes()
         return self
 
-    def put(self, table: Table, key: bytes, after: Image) -> tuple[Row | None, IndexUnits]:
+    def put(
+        self, table: Table, key: bytes, after: Image
+    ) -> tuple[Row | None, Sequence[EntryChange]]:
         """Put an item, first as if it were new: in a load most are, and need no look before."""
         row = 0 if table.has_local_index else self._insert_row(table, key, after)
         if not row:

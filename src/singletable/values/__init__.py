@@ -1,7 +1,7 @@
 """Attribute values: their forms, rules, sizes, order and stored bytes."""
 
 from .codec import dumps, loads
-from .keys import after, key_bytes, key_prefix
+from .keys import after, key_bytes, key_prefix, read_key_text
 from .normalize import (
     DEPTH_MAX,
     ITEM_TOO_LARGE,
@@ -38,6 +38,7 @@ __all__ = [
     "normalize",
     "normalize_item",
     "parse_number",
+    "read_key_text",
     "size_at",
     "text_size",
     "value_size",

@@ -100,3 +100,17 @@ def number_key(text: str) -> bytes:
     if number > 0:
         return b"\x02" + body
     return b"\x00" + bytes(255 - byte for byte in body)
+
+
+def read_number_key(encoded: bytes, at: int) -> tuple[str, int]:
+    """Give the canonical text of the number whose bytes begin there, and where they end."""
+    sign = encoded[at]
+    if sign == 1:
+        return "0", at + 1
+    end_byte = 0 if sign == 2 else 255  # noqa: PLR2004 - as number_key writes it
+    end = encoded.index(end_byte, at + 2)
+    exponent, *pairs = (byte ^ end_byte for byte in encoded[at + 1 : end])
+    digits = "".join(f"{pair - 1:02}" for pair in pairs)
+    minus = "-" if end_byte else ""
+    number = Decimal(f"{minus}{digits[0]}.{digits[1:]}E{exponent + EXPONENT_MIN}")
+    return format_number(number), end + 1

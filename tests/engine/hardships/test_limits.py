@@ -90,6 +90,15 @@ def test_partitions_share_what_a_batch_consumes(hard: Engine) -> None:
     assert _until_throttled(lambda: hard.call("BatchWriteItem", batch)) == 11
 
 
+def test_each_partition_is_charged_what_it_consumed_of_a_batch(hard: Engine) -> None:
+    for number in range(11):
+        large, small = {"pk": {"S": "large"}, "payload": PAYLOAD}, {"pk": {"S": f"s{number}"}}
+        puts = [{"PutRequest": {"Item": item}} for item in (large, small)]
+        hard.call("BatchWriteItem", {"RequestItems": {"things": puts}})
+    assert _until_throttled(lambda: _put(hard, "large")) == 0
+    assert _until_throttled(lambda: _put(hard, "s0")) == 11
+
+
 def test_what_is_provisioned_lasts_for_a_burst(engine: Engine, clock: Clock) -> None:
     units = {"ReadCapacityUnits": 1, "WriteCapacityUnits": 2}
     create(engine, BillingMode="PROVISIONED", ProvisionedThroughput=units)

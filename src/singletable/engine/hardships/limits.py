@@ -1,26 +1,26 @@
 """Throughput limits: what a partition, and a table that is provisioned, may consume in a second.
 
 What a request consumes is known when it was carried out. So one that comes while anything is left
-is carried out, whatever it takes, and those behind it wait until that is made up for. What several
-partitions consumed in one request is shared evenly among them, and a refused condition is free.
+is carried out, whatever it takes, and those behind it wait until that is made up for. A refused
+condition is free.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from singletable.engine.capacity import PARTITION_UNITS, Bill, Consumed
 from singletable.engine.database import Database
 from singletable.engine.operations import Answer, Operation, Request
-from singletable.engine.schema import Document
+from singletable.engine.operations.answers import run_charged
 from singletable.engine.throughput import with_throughput
 
 from .refusals import Limit, throttled
 from .touches import Kind, Touch, global_index
 
-PARTITION_UNITS: dict[Kind, float] = {"Read": 3000, "Write": 1000}
 BURST_SECONDS = 300
 """For so long a provisioned table keeps what it was not asked for."""
 LEVELS_MAX = 10_000
@@ -28,11 +28,11 @@ LEVELS_MAX = 10_000
 Place = tuple[int, str | None]
 """A table, by its number, or a global index of it."""
 
-_ASK = "ReturnConsumedCapacity"
-_INDEXES = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+Share = tuple[Place, str | None]
+"""What all of a place consumes, or one partition key in it."""
 
 
-class Meter(NamedTuple):
+class Allowance(NamedTuple):
     """A limit: of one partition key in a table or index, or of all together."""
 
     place: Place
@@ -59,83 +59,67 @@ class Level:
     units: float
     at: float
 
-    def left(self, meter: Meter, now: float) -> float:
+    def left(self, allowance: Allowance, now: float) -> float:
         """Give how many are left now."""
-        return min(self.units + (now - self.at) * meter.units_per_s, meter.units_max)
+        return min(self.units + (now - self.at) * allowance.units_per_s, allowance.units_max)
 
 
 class Limits:
     """Knows how much is left of each limit that was touched."""
 
     def __init__(self) -> None:
-        self._levels: dict[Meter, Level] = {}
+        self._levels: dict[Allowance, Level] = {}
 
     def run(
         self, operation: Operation, db: Database, request: Request, touched: Iterable[Touch]
     ) -> Answer:
         """Carry a request out if something is left of all its limits, and charge them."""
-        now, meters = db.clock(), set[Meter]()
+        now, allowances = db.clock(), set[Allowance]()
         for touch in touched:
-            for meter in _meters(touch):
-                if self._left(meter, now) <= 0:
-                    raise throttled(db, replace(touch, index=meter.place[1]), meter.limit)
-                meters.add(meter)
-        answer = operation.run(db, {**request, _ASK: "INDEXES"})
-        self._charge(meters, _consumed(db, answer), now)
-        return _reported(answer, request.get(_ASK, "NONE"))
+            for allowance in _allowances(touch):
+                if self._left(allowance, now) <= 0:
+                    raise throttled(db, replace(touch, index=allowance.place[1]), allowance.limit)
+                allowances.add(allowance)
+        answer, consumed = run_charged(operation, db, request)
+        self._charge(allowances, _units(consumed), now)
+        return answer
 
-    def _left(self, meter: Meter, now: float) -> float:
-        level = self._levels.get(meter)
-        return level.left(meter, now) if level else meter.units_max
+    def _left(self, allowance: Allowance, now: float) -> float:
+        level = self._levels.get(allowance)
+        return level.left(allowance, now) if level else allowance.units_max
 
-    def _charge(self, meters: set[Meter], consumed: Counter[Place], now: float) -> None:
-        sharing = Counter((meter.place, meter.limit) for meter in meters)
-        for meter in meters:
-            units = consumed[meter.place] / sharing[meter.place, meter.limit]
-            self._levels[meter] = Level(self._left(meter, now) - units, now)
+    def _charge(self, allowances: set[Allowance], units: Mapping[Share, float], now: float) -> None:
+        for allowance in allowances:
+            left = self._left(allowance, now) - units[allowance.place, allowance.partition]
+            self._levels[allowance] = Level(left, now)
         if len(self._levels) > LEVELS_MAX:
             self._levels = {
-                meter: level
-                for meter, level in self._levels.items()
-                if level.left(meter, now) < meter.units_max
+                allowance: level
+                for allowance, level in self._levels.items()
+                if level.left(allowance, now) < allowance.units_max
             }
 
 
-def _meters(touch: Touch) -> Iterator[Meter]:
+def _allowances(touch: Touch) -> Iterator[Allowance]:
     """List the limits that a request has to keep; a write goes to the indexes, too."""
     table, kind = touch.table, touch.kind
     for partition in touch.partitions:
-        yield Meter((table.id, touch.index), kind, PARTITION_UNITS[kind], partition)
+        yield Allowance((table.id, touch.index), kind, PARTITION_UNITS[kind], partition)
     for document in with_throughput(table.document):
         index = document.get("IndexName")
         if "ProvisionedThroughput" in document and (kind == "Write" or index == touch.index):
             units = document["ProvisionedThroughput"][f"{kind}CapacityUnits"]
-            yield Meter((table.id, index), kind, units)
+            yield Allowance((table.id, index), kind, units)
 
 
-def _consumed(db: Database, answer: Answer) -> Counter[Place]:
-    """Give the units that a request consumed of each table and global index."""
-    units: Counter[Place] = Counter()
-    for report in _reports(answer):
-        table = db.table(report["TableName"])
-        units[table.id, None] += report["Table"]["CapacityUnits"]
-        for member in _INDEXES:
-            for name, each in report.get(member, {}).items():
-                units[table.id, global_index(table, name)] += each["CapacityUnits"]
-    return units
-
-
-def _reports(answer: Answer) -> list[Document]:
-    found = answer.get("ConsumedCapacity", [])
-    return found if isinstance(found, list) else [found]
-
-
-def _reported(answer: Answer, asked: str) -> Answer:
-    """Leave of the report what was asked for."""
-    if asked == "NONE":
-        del answer["ConsumedCapacity"]
-    elif asked == "TOTAL":
-        for report in _reports(answer):
-            for detail in ("Table", *_INDEXES):
-                report.pop(detail, None)
-    return answer
+def _units(consumed: Consumed | Bill) -> Mapping[Share, float]:
+    """Give the units of each table and global index, and of each partition in them."""
+    found = defaultdict[Share, float](float)
+    for each in consumed.tables:
+        for key, units, index in each.charges:
+            place = (each.table.id, global_index(each.table, index.name if index else None))
+            found[place, None] += units
+            schema = index.schema if index else each.table.schema
+            for partition in schema.read_partition(key)[:1]:
+                found[place, partition] += units
+    return found

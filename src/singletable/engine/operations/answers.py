@@ -13,9 +13,12 @@ from singletable.engine.writing import collection_size
 from singletable.expressions import Projection
 from singletable.values import Item
 
-from .registry import Answer, Request
+from .registry import Answer, Operation, Request
 
 GIGABYTE = 1024**3
+
+CHARGES = "CHARGES"
+"""How the engine itself asks for consumed capacity: for what would be reported, as it is."""
 
 
 def project(db: Database, image: Image, projection: Projection | None) -> object:
@@ -27,8 +30,17 @@ def add_capacity(answer: Answer, request: Request, consumed: Consumed | Bill) ->
     """Add ConsumedCapacity, of one table or of several, when the request asks for it."""
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
-        answer["ConsumedCapacity"] = consumed.report(mode)
+        answer["ConsumedCapacity"] = consumed if mode == CHARGES else consumed.report(mode)
     return answer
+
+
+def run_charged(
+    operation: Operation, db: Database, request: Request
+) -> tuple[Answer, Consumed | Bill]:
+    """Carry out an operation; give what it consumed beside what it answers, asked or not."""
+    answer = operation.run(db, {**request, "ReturnConsumedCapacity": CHARGES})
+    consumed = answer.pop("ConsumedCapacity")
+    return add_capacity(answer, request, consumed), consumed
 
 
 def wants_metrics(request: Request, table: Table) -> bool:

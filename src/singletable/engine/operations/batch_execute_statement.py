@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
-from singletable.engine.capacity import Bill, Consumed, read_units
+from singletable.engine.capacity import Access, Bill, Consumed, read_units
 from singletable.engine.database import Database
 from singletable.engine.partiql.binding import BoundStatement, bind, check_parameters, parts
 from singletable.engine.partiql.parser import parse
@@ -38,7 +38,7 @@ def batch_execute_statement(db: Database, request: Request) -> Answer:
     for entry in sound:
         entry.attempt(entry.run)
     answer = {"Responses": [entry.answer for entry in entries]}
-    return add_capacity(answer, request, _bill(entry.consumed for entry in sound))
+    return add_capacity(answer, request, _bill([entry.consumed for entry in sound]))
 
 
 class _Entry:
@@ -82,7 +82,8 @@ class _Entry:
         else:
             key = mutation(self.table, self.bound, self.request).key
         self.key = self.table.schema.encode(key)
-        self.consumed = Consumed(self.table, self.table.name)
+        access: Access = "Read" if self.reads else "Write"
+        self.consumed = Consumed(self.table, self.table.name, access)
         self.answer["TableName"] = self.table.name
 
     def run(self) -> None:
@@ -95,7 +96,7 @@ class _Entry:
         assert isinstance(select, Select)
         row = self.db.find(self.table, self.key)
         consistent = self.request.get("ConsistentRead", False)
-        self.consumed.add(read_units(row.size if row else 0, consistent=consistent))
+        self.consumed.add(self.key, read_units(row.size if row else 0, consistent=consistent))
         return project(self.db, row, parts(select)) if row else None
 
     def _write(self) -> object:
@@ -111,9 +112,9 @@ def _described(error: ServiceError) -> Answer:
     return {"Code": code, "Message": error.message, **error.fields}
 
 
-def _bill(consumed: Iterable[Consumed]) -> Bill:
-    """Sum up by table."""
-    bill = Bill()
+def _bill(consumed: Sequence[Consumed]) -> Bill:
+    """Put together by table what statements consumed that all read, or all write."""
+    bill = Bill(consumed[0].access if consumed else "Read")
     for each in consumed:
-        bill.add(each.table, each.name, each.units, each.indexes)
+        bill.of(each.table, each.name).charges += each.charges
     return bill

@@ -40,7 +40,8 @@ def batch_get_item(db: Database, request: Request) -> Answer:
     for each in wanted.values():
         each["Keys"] = _judged(each["Keys"])
     reads = [_Read(db, name, each) for name, each in wanted.items()]
-    bill, room = Bill(), ANSWER_BYTES_MAX
+    bill = Bill("Read") if "ReturnConsumedCapacity" in request else None
+    room = ANSWER_BYTES_MAX
     with db.storage.read() as tx:
         for read in reads:
             room = read.run(tx, bill, room)
@@ -50,7 +51,7 @@ def batch_get_item(db: Database, request: Request) -> Answer:
             read.name: {**read.wanted, "Keys": read.left} for read in reads if read.left
         },
     }
-    return add_capacity(answer, request, bill)
+    return add_capacity(answer, request, bill) if bill else answer
 
 
 class _Read:
@@ -65,7 +66,7 @@ class _Read:
         self.items: list[Any] = []
         self.left: list[Any] = []
 
-    def run(self, tx: Connection, bill: Bill, room: int) -> int:
+    def run(self, tx: Connection, bill: Bill | None, room: int) -> int:
         """Read while there is room in the answer and give what room is left."""
         consistent = self.wanted.get("ConsistentRead", False)
         keys = [read_key(self.table, key) for key in self.wanted["Keys"]]
@@ -78,7 +79,9 @@ class _Read:
             if size > room:
                 self.left += deepcopy(self.wanted["Keys"][position:])
                 return 0
-            bill.add(self.table, self.name, read_units(size, consistent=consistent))
+            if bill:
+                units = read_units(size, consistent=consistent)
+                bill.of(self.table, self.name).add(key, units)
             if row:
                 self.items.append(project(self.db, row, self.projection))
             room -= size

@@ -34,7 +34,7 @@ def batch_write_item(db: Database, request: Request) -> Answer:
         raise ValidationException("Too many items requested for the BatchWriteItem call")
     for each in writes.values():
         _check(each)
-    bill, metrics, is_billed = Bill(), {}, "ReturnConsumedCapacity" in request
+    bill, metrics, is_billed = Bill("Write"), {}, "ReturnConsumedCapacity" in request
     with db.write(is_sure=True) as writing:
         tables = {name: db.table(name) for name in writes}
         planned = {name: _plan(tables[name], each) for name, each in writes.items()}
@@ -47,7 +47,7 @@ def batch_write_item(db: Database, request: Request) -> Answer:
             for change in changes:
                 outcome = carry_out(writing, change)
                 if is_billed:
-                    bill.add(table, name, *outcome.units)
+                    outcome.charge(bill.of(table, name), change.row_key)
             if wants_metrics(request, table):
                 keys = [change.key for change in changes]
                 metrics[name] = collection_metrics(writing.tx, table, keys)

@@ -45,9 +45,10 @@ def write(db: Database, request: Request, bound: BoundStatement) -> tuple[object
     statement = bound.statement
     with db.write() as writing:
         table = db.table(statement.source.table)
-        outcome = modify(writing, mutation(table, bound, request))
-    consumed = Consumed(table, table.name)
-    consumed.add(*outcome.units)
+        change = mutation(table, bound, request)
+        outcome = modify(writing, change)
+    consumed = Consumed(table, table.name, "Write")
+    outcome.charge(consumed, change.row_key)
     return returned(statement, outcome), consumed
 
 
@@ -110,7 +111,7 @@ def _from(start: bytes, ranges: Sequence[Range]) -> Sequence[Range]:
 
 def _read(db: Database, page: PageRequest, ranges: Sequence[Range]) -> tuple[Page, Consumed]:
     """Read ranges one after the other, up to one page in all."""
-    whole, consumed = Page(), Consumed(page.table, page.table.name)
+    whole, consumed = Page(), Consumed(page.table, page.table.name, "Read")
     for each in ranges:
         part = replace(
             page,
@@ -123,8 +124,7 @@ def _read(db: Database, page: PageRequest, ranges: Sequence[Range]) -> tuple[Pag
         whole.items += read.items
         whole.scanned += read.scanned
         whole.room = read.room
-        units = read.consumed(part, page.table.name)
-        consumed.add(units.units, units.indexes)
+        consumed.charges += read.consumed(part, page.table.name).charges
         if read.last:
             whole.last = read.last
             break

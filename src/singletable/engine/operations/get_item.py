@@ -35,8 +35,8 @@ def get_item(db: Database, request: Request) -> Answer:
     if row:
         answer["Item"] = project(db, row, bound.projection)
     if "ReturnConsumedCapacity" in request:
-        consumed = Consumed(table, request["TableName"])
+        consumed = Consumed(table, request["TableName"], "Read")
         size = row.size if row else 0
-        consumed.add(read_units(size, consistent=request.get("ConsistentRead", False)))
+        consumed.add(key, read_units(size, consistent=request.get("ConsistentRead", False)))
         add_capacity(answer, request, consumed)
     return answer

@@ -34,8 +34,8 @@ def single_write(
         if attributes:
             answer["Attributes"] = attributes
     if "ReturnConsumedCapacity" in request:
-        consumed = Consumed(table, request["TableName"])
-        consumed.add(*outcome.units)
+        consumed = Consumed(table, request["TableName"], "Write")
+        outcome.charge(consumed, mutation.row_key)
         add_capacity(answer, request, consumed)
     return answer
 

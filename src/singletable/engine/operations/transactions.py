@@ -43,12 +43,12 @@ def read_together(db: Database, request: Request, reads: list[Read]) -> Answer:
     """Read items in one snapshot and answer them, each in its place."""
     keys = all_or_cancelled((partial(_row_key, read) for read in reads), (KeyMismatch,))
     _check_distinct([(read.table.id, key) for read, key in zip(reads, keys, strict=True)])
-    answers, bill, size = [], Bill("Read"), 0
+    answers, bill, size = [], Bill("Read", transactional=True), 0
     with db.storage.read() as tx:
         for read, key in zip(reads, keys, strict=True):
             row = find_row(tx, read.table, key)
             answers.append({"Item": project(db, row, read.projection)} if row else {})
-            bill.add(read.table, read.name, _units(row))
+            bill.of(read.table, read.name).add(key, _units(row))
             size += _answered_size(row, read.projection)
             _check_answer(size)
     return add_capacity({"Responses": answers}, request, bill)
@@ -83,16 +83,16 @@ def write_together(
     """Make all changes, or raise with a reason for each; repeated by its token, make none."""
     _check_distinct([(mutation.table.id, mutation.row_key) for _, mutation in changes])
     if _is_repeated(writing, request, actions):
-        bill = Bill("Read")
+        bill = Bill("Read", transactional=True)
         for name, mutation in changes:
             row = writing.find(mutation.table, mutation.row_key)
-            bill.add(mutation.table, name, _units(row))
+            bill.of(mutation.table, name).add(mutation.row_key, _units(row))
         return add_capacity({}, request, bill)
     outcomes = all_or_cancelled(partial(modify, writing, mutation) for _, mutation in changes)
-    bill = Bill("Write")
+    bill = Bill("Write", transactional=True)
     if "ReturnConsumedCapacity" in request:
         for (name, mutation), outcome in zip(changes, outcomes, strict=True):
-            bill.add(mutation.table, name, *outcome.units)
+            outcome.charge(bill.of(mutation.table, name), mutation.row_key)
     return add_capacity(_metrics(writing.tx, request, changes), request, bill)
 
 
