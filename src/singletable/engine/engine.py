@@ -218,9 +218,10 @@ class Engine(Methods):
 
         Closing is left to the engine itself.
         """
-        from .hardships import HardEngine
+        from .hardships.ordeal import Ordeal
+        from .views import View
 
-        return HardEngine.over(self, hardships)
+        return View.over(self, Ordeal(hardships).hardened)
 
     def fork(self, *, as_of: datetime | None = None) -> Engine:
         """Copy everything into a new engine in memory, in milliseconds for a test's data.

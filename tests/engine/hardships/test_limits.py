@@ -8,7 +8,8 @@ import pytest
 
 from singletable import Hardships
 from singletable.engine import Engine
-from singletable.engine.hardships import HardEngine
+from singletable.engine.hardships.ordeal import Ordeal
+from singletable.engine.views import View
 from singletable.errors import (
     ProvisionedThroughputExceededException,
     ServiceError,
@@ -154,11 +155,12 @@ def test_a_refused_condition_is_free(hard: Engine) -> None:
 
 
 def test_limits_that_are_full_again_are_forgotten(
-    hard: Engine, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("singletable.engine.hardships.limits.LEVELS_MAX", 10)
-    assert isinstance(hard, HardEngine)
-    limits = hard._ordeal._limits
+    create(engine)
+    ordeal = Ordeal(Hardships(limits=True))
+    hard, limits = View.over(engine, ordeal.hardened), ordeal._limits
     assert limits
     for number in range(30):
         _put(hard, str(number))
