@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from singletable.engine import Engine
     from singletable.engine.hardships import Hardships
+    from singletable.engine.metering import Heat, Meter
     from singletable.errors import (
         AlreadyExists,
         ConditionFailed,
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "singletable.engine": "Engine",
     "singletable.engine.hardships": "Hardships",
+    "singletable.engine.metering": "Heat Meter",
     "singletable.errors": (
         "AlreadyExists ConditionFailed Contended DesignError IndexMissing InvalidCursor "
         "KeyValueError LargeBroken LargeMissing MoreThanOne NotFound ObjectStoreFailed OutOfScope "
@@ -140,6 +142,7 @@ __all__ = [
     "Get",
     "GlobalIndex",
     "Hardships",
+    "Heat",
     "InObjects",
     "InParts",
     "Index",
@@ -152,6 +155,7 @@ __all__ = [
     "LargeBroken",
     "LargeMissing",
     "LocalIndex",
+    "Meter",
     "MoreThanOne",
     "NotFound",
     "ObjectStoreFailed",

@@ -32,6 +32,7 @@ HOMES = {
     "store.observing.telemetry": "Traces",
     "engine.engine": "The engine",
     "engine.hardships": "Hardships of the engine",
+    "engine.metering": "The engine's meter",
 }
 """The groups of ``singletable``'s names, in the order of the page: module → heading."""
 

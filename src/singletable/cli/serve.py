@@ -63,6 +63,9 @@ HardshipSettings = Annotated[
         help="What DynamoDB does on a bad day, as throttled=0.1, lag=5, limits=true, seed=7.",
     ),
 ]
+Metering = Annotated[
+    bool, typer.Option("--meter", help="Tell at the end which partition keys were hot.")
+]
 StreamShards = Annotated[int, typer.Option(min=1, help="How many shards a new stream has.")]
 
 DEFAULT_FILE = Path("singletable.db")
@@ -79,6 +82,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     policy: PolicyFile = None,
     policy_variable: PolicyVariables = None,
     hardship: HardshipSettings = None,
+    meter: Metering = False,
     stream_shards: StreamShards = 1,
 ) -> None:
     """Serve the embedded DynamoDB over HTTP, to any AWS SDK.
@@ -88,6 +92,7 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
       singletable serve --memory --port 0
     """
     from singletable.engine import Engine
+    from singletable.engine.metering import Meter
     from singletable.engine.policies import Policy
     from singletable.server import Settings, listen, read_keys
     from singletable.server import serve as serve_engine
@@ -105,9 +110,13 @@ def serve(  # noqa: PLR0913, PLR0917 - each is an option
     if document is not None:
         Policy(document, variables)
     with listen(settings) as listener, Engine(file, stream_shards=stream_shards) as engine:
-        served = engine if hardships is None else engine.under(hardships)
+        metered = Meter() if meter else None
+        served = engine if metered is None else engine.metered(metered)
+        served = served if hardships is None else served.under(hardships)
         served = served if document is None else served.as_role(document, variables)
         serve_engine(served, settings, listener, ready=lambda url: _announce(url, file))
+        if metered is not None:
+            typer.echo(metered)
 
 
 def _read_policy(policy: Path) -> dict[str, Any]:

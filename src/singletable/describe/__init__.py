@@ -15,6 +15,7 @@ from singletable.store.store import Store
 from .aws_model import aws_model
 from .aws_schema import aws_schema
 from .description import Description, description
+from .heat import heat_map
 from .inward import python_design
 from .markdown import markdown
 from .mermaid import mermaid
@@ -22,7 +23,7 @@ from .page import page
 from .svg import svg
 from .workbench import workbench
 
-__all__ = ["FORMATS", "Description", "describe", "description", "python_design"]
+__all__ = ["FORMATS", "Description", "describe", "description", "heat_map", "python_design"]
 
 FORMATS: Mapping[str, Callable[[Description], str]] = {
     "markdown": markdown,

@@ -87,15 +87,15 @@ def _columns(layout: Layout) -> tuple[_Column, ...]:
 def _draw(root: ET.Element, layout: Layout, columns: Sequence[_Column], y: float) -> float:
     """Draw the table or an index from a height on; give the height at which it ends."""
     group = ET.SubElement(root, "g")
-    _text(group, columns[0].x, y + LINE / 2, layout.title, "title")
+    write_text(group, columns[0].x, y + LINE / 2, layout.title, "title")
     y += LINE
     for column in columns:
-        _text(group, column.x + PAD, y + LINE / 2 + 4, column.name, "head")
+        write_text(group, column.x + PAD, y + LINE / 2 + 4, column.name, "head")
     y += LINE
     for collection in layout.collections:
         height = LINE * len(collection.rows)
         _box(group, columns[0], y, height, "key")
-        _text(group, columns[0].x + PAD, y + LINE - 6, _cut(collection.pk), "pk")
+        write_text(group, columns[0].x + PAD, y + LINE - 6, _cut(collection.pk), "pk")
         for row in collection.rows:
             _draw_row(group, row, columns, y)
             y += LINE
@@ -106,7 +106,7 @@ def _draw_row(group: ET.Element, row: Row, columns: Sequence[_Column], y: float)
     for column, text, kind in zip(columns[1:], _texts(row), ("sk", "entity", "more"), strict=True):
         _box(group, column, y, LINE, "row")
         if text:
-            _text(group, column.x + PAD, y + LINE - 6, text, kind)
+            write_text(group, column.x + PAD, y + LINE - 6, text, kind)
 
 
 def _texts(row: Row) -> Iterator[str]:
@@ -128,5 +128,6 @@ def _box(group: ET.Element, column: _Column, y: float, height: float, kind: str)
     ET.SubElement(group, "rect", {n: f"{v:.1f}" for n, v in place.items()} | {"class": kind})
 
 
-def _text(group: ET.Element, x: float, y: float, text: str, kind: str) -> None:
+def write_text(group: ET.Element, x: float, y: float, text: str, kind: str) -> None:
+    """Write a text that begins there, above its baseline."""
     ET.SubElement(group, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}", "class": kind}).text = text

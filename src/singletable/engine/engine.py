@@ -51,6 +51,7 @@ from .sweeping import Sweeper
 
 if TYPE_CHECKING:
     from .hardships import Hardships
+    from .metering import Meter
 
 LOOKS_MAX = 100
 """How often the tables may change under one call before that can only be a fault."""
@@ -72,6 +73,8 @@ class Engine(Methods):
     """
 
     exceptions = SimpleNamespace(**BY_CODE, ClientError=ServiceError, from_code=class_of)
+    is_metered = False
+    """Whether what requests are for should be said, for a meter."""
     _policy: Policy | None = None
 
     def __init__(
@@ -222,6 +225,16 @@ class Engine(Methods):
         from .views import View
 
         return View.over(self, Ordeal(hardships).hardened)
+
+    def metered(self, meter: Meter) -> Engine:
+        """Give this engine with a meter on it, which counts what its requests consume.
+
+        Closing is left to the engine itself. What is not asked for by a request is not counted:
+        the items of ``prepare``, and those that expire.
+        """
+        from .views import View
+
+        return View.over(self, meter.metered, is_metered=True)
 
     def fork(self, *, as_of: datetime | None = None) -> Engine:
         """Copy everything into a new engine in memory, in milliseconds for a test's data.

@@ -91,7 +91,7 @@ class Store(Writer):
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.backend = as_backend(backend)
-        self._context = Context(
+        self._context = _kind_of_context(self.backend)(
             table=self.table,
             table_name=table_name or self.table.name,
             where=_where(backend),
@@ -249,6 +249,15 @@ class Store(Writer):
         other._context = context
         other._is_view = True
         return other
+
+
+def _kind_of_context(backend: Backend) -> type[Context]:
+    """Choose how requests are sent: with a word on what for, if there is a meter."""
+    if not (isinstance(backend, EmbeddedBackend) and backend.engine.is_metered):
+        return Context
+    from .metering import MeteredContext
+
+    return MeteredContext
 
 
 def _where(backend: Any) -> str:
