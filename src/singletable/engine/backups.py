@@ -15,6 +15,7 @@ from singletable.errors import BackupNotFoundException
 
 from .connections import Connection
 from .database import Database
+from .descriptions import moment
 from .schema import Document, Table
 
 SYSTEM_DAYS = 35
@@ -28,13 +29,14 @@ def make(db: Database, tx: Connection, table: Table, name: str, kind: str) -> Do
     now = db.clock()
     _remove_expired(tx, now)
     items, size = db.catalog.statistics(tx, table.rows)
+    made = moment(now).timestamp()  # as it is told, so that who lists by it finds the backup
     # As the service's: the time in milliseconds, then something random.
-    arn = db.arn(table, "backup", f"{int(now * 1000):014d}-{uuid4().hex[:8]}")
+    arn = db.arn(table, "backup", f"{round(made * 1000):014d}-{uuid4().hex[:8]}")
     backup = {
         "BackupArn": arn,
         "BackupName": name,
         "BackupType": kind,
-        "CreationDateTime": now,
+        "CreationDateTime": made,
         "Rows": f"backup_{db.catalog.next_id(tx)}",
         "Items": items,
         "Bytes": size,

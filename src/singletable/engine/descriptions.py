@@ -19,8 +19,12 @@ _ATTRIBUTE = itemgetter("AttributeName")
 
 
 def moment(seconds: float) -> datetime:
-    """Turn epoch seconds, as documents keep them, into what answers hold."""
-    return datetime.fromtimestamp(seconds, UTC)
+    """Turn epoch seconds, as documents keep them, into what answers hold.
+
+    The service tells times to the millisecond, and clients keep no more of them than that.
+    """
+    exact = datetime.fromtimestamp(seconds, UTC)
+    return exact.replace(microsecond=exact.microsecond // 1000 * 1000)
 
 
 def describe(db: Database, tx: Connection, table: Table, status: str = "ACTIVE") -> Description:

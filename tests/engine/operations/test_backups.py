@@ -266,6 +266,20 @@ def test_backups_are_listed_by_table_time_and_type(engine: Engine, clock: Clock)
     assert len(listed(engine, BackupType="USER")) == 3
 
 
+def test_a_backup_is_listed_from_the_moment_that_is_told_of_it(
+    engine: Engine, clock: Clock
+) -> None:
+    """The service tells milliseconds, and there are SDKs that can send no more than that."""
+    create(engine)
+    clock.now += 0.123_789
+    arn = back_up(engine, "first")
+    described = engine.call("DescribeBackup", {"BackupArn": arn})["BackupDescription"]
+    made = described["BackupDetails"]["BackupCreationDateTime"]
+    assert made == datetime.fromtimestamp(1_700_000_000.123, UTC)
+    assert listed(engine, TimeRangeLowerBound=made) == ["first"]
+    assert listed(engine, TimeRangeUpperBound=made) == []
+
+
 def test_backups_are_listed_in_pages(engine: Engine, clock: Clock) -> None:
     create(engine)
     for name in ("first", "second", "third"):
