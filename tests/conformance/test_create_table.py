@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, definitions, index, invalid, keys, refusal, unique
+from .support import Client, create, definitions, index, invalid, keys, refusal, unique
 
 ON_DEMAND = {"BillingMode": "PAY_PER_REQUEST"}
 THROUGHPUT = {"ProvisionedThroughput": {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}}
@@ -258,6 +258,38 @@ COMPOSITE = schema("a:HASH", "b:RANGE")
 def test_refused(client: Client, part: dict[str, Any], message: str) -> None:
     request = {"TableName": unique(), **keys("a:S"), **ON_DEMAND} | part
     assert refusal(client.create_table, **request) == invalid(message)
+
+
+LONG = "é" * 128
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(keys(f"{LONG}:S"), id="key"),
+        pytest.param(
+            gsi(index("one", LONG)) | {"AttributeDefinitions": definitions("a:S", f"{LONG}:S")},
+            id="global-index-key",
+        ),
+        pytest.param(
+            COMPOSITE
+            | lsi(index("one", "a", LONG))
+            | {"AttributeDefinitions": definitions("a:S", "b:S", f"{LONG}:S")},
+            id="local-index-key",
+        ),
+        pytest.param(gsi(index("one", "a", "", "INCLUDE", LONG)), id="included"),
+    ],
+)
+def test_names_have_at_most_255_bytes(client: Client, part: dict[str, Any]) -> None:
+    request = {"TableName": unique(), **keys("a:S"), **ON_DEMAND} | part
+    assert refusal(client.create_table, **request) == invalid(
+        "Names of key attributes and attributes projected into an index must be between 1 and 255 "
+        "characters, inclusive"
+    )
+
+
+def test_a_name_of_255_bytes_is_fine(client: Client) -> None:
+    create(client, "é" * 127 + "n:S")
 
 
 def test_indexes_include_at_most_100_attributes_in_all(client: Client) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, item, refusal, unique
+from .support import Client, create, invalid, item, refusal, unique
 
 
 def setting(enabled: bool, attribute: str = "expires") -> dict[str, Any]:
@@ -57,6 +57,16 @@ def test_refused(
         client.update_time_to_live(TableName=name, **setting(True))
     refused = refusal(client.update_time_to_live, TableName=name, **setting(enabled, attribute))
     assert refused == ("ValidationException", message)
+
+
+def test_a_name_has_at_most_255_bytes(client: Client) -> None:
+    name = create(client, "pk:S")
+    refused = refusal(client.update_time_to_live, TableName=name, **setting(True, "é" * 128))
+    assert refused == invalid(
+        "Names of key attributes and attributes projected into an index must be between 1 and 255 "
+        "characters, inclusive"
+    )
+    client.update_time_to_live(TableName=name, **setting(True, "é" * 127))
 
 
 def test_live_items_stay(client: Client) -> None:

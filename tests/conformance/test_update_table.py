@@ -318,6 +318,21 @@ def test_an_unknown_index_cannot_be_removed(client: Client) -> None:
     assert refused[0] == "ResourceNotFoundException"
 
 
+def test_names_of_an_added_index_have_at_most_255_bytes(client: Client) -> None:
+    name, long = create(client, "pk:S"), "é" * 128
+    for made in (index("by-long", long), index("by-pk", "pk", "", "INCLUDE", long)):
+        refused = refusal(
+            client.update_table,
+            TableName=name,
+            AttributeDefinitions=definitions("pk:S", f"{long}:S"),
+            GlobalSecondaryIndexUpdates=add(made),
+        )
+        assert refused == invalid(
+            "Names of key attributes and attributes projected into an index must be between 1 and "
+            "255 characters, inclusive"
+        )
+
+
 def test_an_index_cannot_be_added_twice(client: Client) -> None:
     name = create(client, "pk:S", GlobalSecondaryIndexes=[index("by-pk", "pk")])
     refused = refusal(

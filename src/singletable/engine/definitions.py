@@ -19,6 +19,7 @@ GLOBAL_INDEXES_MAX = 20
 LOCAL_INDEXES_MAX = 5
 KEY_PARTS_MAX = 4
 INCLUDED_ATTRIBUTES_MAX = 100
+NAME_BYTES_MAX = 255
 
 
 def check_table(document: Document) -> None:
@@ -45,6 +46,7 @@ def used_attributes(document: Document) -> set[str]:
 
 def check_key_schema(elements: list[dict[str, str]], parts_max: int = 1) -> None:
     """Check that partition keys come first and sort keys after them, no more than may be."""
+    check_names(element["AttributeName"] for element in elements)
     kinds = [element["KeyType"] for element in elements]
     if kinds[0] != "HASH":
         raise ValidationException(
@@ -156,6 +158,20 @@ def check_projection(projection: Document) -> None:
     if kind != "INCLUDE" and extra:
         raise invalid(f"ProjectionType is {kind}, but NonKeyAttributes is specified")
     check_unique(extra or [], "Duplicate attribute in NonKeyAttributes: {}")
+    check_names(extra or [])
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Check how long, in UTF-8, the names are of attributes that a definition is about.
+
+    The request's shape has seen to it that there are no more characters; these may be of several
+    bytes.
+    """
+    if any(len(name.encode()) > NAME_BYTES_MAX for name in names):
+        raise ValidationException(
+            "Names of key attributes and attributes projected into an index "
+            f"must be between 1 and {NAME_BYTES_MAX} characters, inclusive"
+        )
 
 
 def _check_projected_count(indexes: Iterable[Document]) -> None:

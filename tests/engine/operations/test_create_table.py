@@ -11,6 +11,10 @@ from singletable.errors import ResourceInUseException, ValidationException
 from tests.engine.support import create, definitions, describe, index, key_schema, request
 
 INVALID = "One or more parameter values were invalid: "
+NAMES_TOO_LONG = (
+    "Names of key attributes and attributes projected into an index "
+    "must be between 1 and 255 characters, inclusive"
+)
 THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 6}
 PROVISIONED = {"BillingMode": "PROVISIONED", "ProvisionedThroughput": THROUGHPUT}
 SORTED = {
@@ -368,6 +372,14 @@ def test_a_table_that_is_there_is_not_created_again(engine: Engine) -> None:
                 "failed to satisfy constraint: Member must have length greater than or equal to 3"
             ),
         ),
+        (
+            {
+                "KeySchema": key_schema("é" * 128),
+                "AttributeDefinitions": definitions("é" * 128),
+            },
+            NAMES_TOO_LONG,
+        ),
+        ({"GlobalSecondaryIndexes": [included("gsi", "x", "é" * 128)]}, NAMES_TOO_LONG),
         ({"VectorIndexes": []}, "VectorIndexes is not supported by the embedded engine"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from singletable.engine.backfill import fill_expiry
 from singletable.engine.database import Database
+from singletable.engine.definitions import check_names
 from singletable.engine.schema import Table
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
@@ -34,6 +35,7 @@ def _check_change(table: Table, specification: Request) -> None:
     if current is None:
         if not specification["Enabled"]:
             raise ValidationException("TimeToLive is already disabled")
+        check_names([specification["AttributeName"]])
     elif current != specification["AttributeName"]:
         raise ValidationException(
             f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
