@@ -143,6 +143,18 @@ def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -
             kinesis(engine, action)
 
 
+def test_a_table_streams_to_one_kinesis_stream_at_a_time(engine: Engine) -> None:
+    create(engine)
+    kinesis(engine, "Enable")
+    with pytest.raises(ValidationException, match="must be DISABLED or ENABLE_FAILED"):
+        kinesis(engine, "Enable", StreamArn=STREAM + "-2")
+    kinesis(engine, "Disable")
+    kinesis(engine, "Enable", StreamArn=STREAM + "-2")
+    described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
+    shown = [each["DestinationStatus"] for each in described["KinesisDataStreamDestinations"]]
+    assert shown == ["DISABLED", "ACTIVE"]
+
+
 def test_contributor_insights_are_kept_for_tables_and_indexes(engine: Engine, clock: Clock) -> None:
     create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])
     table, gsi = {"TableName": "things"}, {"TableName": "things", "IndexName": "gsi"}

@@ -26,10 +26,10 @@ _UPDATE = "UpdateKinesisStreamingConfiguration"
     "EnableKinesisStreamingDestination", **_DESTINATION, **{_ENABLE: t.KINESIS_CONFIGURATION}
 )
 def enable_kinesis_streaming_destination(db: Database, request: Request) -> Answer:
-    """Add a Kinesis stream to a table's destinations."""
+    """Have a table stream to a Kinesis stream, which is one at a time."""
 
-    def enabled(table: Table, arn: str) -> Document:
-        if _status(table, arn) == "ACTIVE":
+    def enabled(table: Table, _arn: str) -> Document:
+        if any(_status(table, each) == "ACTIVE" for each in _destinations(table)):
             raise _wrong_state(
                 "EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED "
                 "to perform ENABLE operation."
