@@ -129,12 +129,16 @@ def test_a_kinesis_destination_is_enabled_changed_and_disabled(engine: Engine) -
     assert kinesis(engine, "Enable")["DestinationStatus"] == "ENABLING"
     with pytest.raises(ValidationException, match="must be DISABLED or ENABLE_FAILED"):
         kinesis(engine, "Enable")
-    micro = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
-    answer = kinesis(engine, "Update", UpdateKinesisStreamingConfiguration=micro)
-    assert answer["UpdateKinesisStreamingConfiguration"] == micro
-    destination = {"StreamArn": STREAM, "DestinationStatus": "ACTIVE", **micro}
+    destination = {"StreamArn": STREAM, "DestinationStatus": "ACTIVE"}
+    precise = {"ApproximateCreationDateTimePrecision": "MICROSECOND"}
     described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
-    assert described == {"TableName": "things", "KinesisDataStreamDestinations": [destination]}
+    assert described["KinesisDataStreamDestinations"] == [destination | precise]
+    milli = {"ApproximateCreationDateTimePrecision": "MILLISECOND"}
+    answer = kinesis(engine, "Update", UpdateKinesisStreamingConfiguration=milli)
+    assert answer["UpdateKinesisStreamingConfiguration"] == milli
+    described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
+    assert described["TableName"] == "things"
+    assert described["KinesisDataStreamDestinations"] == [destination | milli]
     assert kinesis(engine, "Disable")["DestinationStatus"] == "DISABLING"
     described = engine.call("DescribeKinesisStreamingDestination", {"TableName": "things"})
     assert described["KinesisDataStreamDestinations"][0]["DestinationStatus"] == "DISABLED"

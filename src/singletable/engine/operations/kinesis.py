@@ -35,7 +35,7 @@ def enable_kinesis_streaming_destination(db: Database, request: Request) -> Answ
                 "to perform ENABLE operation."
             )
         configuration = request.get(_ENABLE, {})
-        return {_PRECISION: "MILLISECOND", **configuration, "DestinationStatus": "ACTIVE"}
+        return {_PRECISION: "MICROSECOND", **configuration, "DestinationStatus": "ACTIVE"}
 
     return _put(db, request, enabled, "ENABLING", _ENABLE)
 
