@@ -287,6 +287,58 @@ def test_a_stream_is_allowed_by_its_own_name(engine: Engine) -> None:
         engine.as_role(_document({"Resource": TABLE})).describe_stream(StreamArn=arn)
 
 
+@pytest.mark.parametrize(
+    "operation",
+    ["list_backups", "list_contributor_insights", "list_exports", "list_imports", "list_streams"],
+)
+def test_a_list_is_of_no_resource_though_it_names_a_table(engine: Engine, operation: str) -> None:
+    """AWS: such a permission cannot be granted on one table."""
+    create(engine)
+    member = "TableArn" if operation in {"list_exports", "list_imports"} else "TableName"
+    request = {member: TABLE if member == "TableArn" else "things"}
+    with pytest.raises(AccessDeniedException, match=r"on resource: \* "):
+        getattr(engine.as_role(_document({})), operation)(**request)
+    getattr(engine.as_role(_document({"Resource": "*"})), operation)(**request)
+
+
+RESTORED = TABLE.replace("things", "restored")
+RESTORE = {"Resource": [TABLE, f"{TABLE}/backup/*", RESTORED]}
+
+
+def test_who_restores_a_table_must_be_allowed_to_write_the_new_one(engine: Engine) -> None:
+    create(engine)
+    made = engine.create_backup(TableName="things", BackupName="copy")["BackupDetails"]
+    request = {"BackupArn": made["BackupArn"], "TargetTableName": "restored"}
+    write = {**RESTORE, "Effect": "Deny", "Action": "dynamodb:PutItem"}
+    with pytest.raises(AccessDeniedException, match=r"dynamodb:PutItem on resource: .*/restored "):
+        engine.as_role(_document(RESTORE, write)).restore_table_from_backup(**request)
+    with pytest.raises(AccessDeniedException, match="dynamodb:RestoreTableFromBackup on resource"):
+        engine.as_role(_document({"Resource": f"{TABLE}/backup/*"})).restore_table_from_backup(
+            **request
+        )
+    engine.as_role(_document(RESTORE)).restore_table_from_backup(**request)
+
+
+def test_a_table_may_be_named_to_restore_it_to_a_moment(engine: Engine) -> None:
+    create(engine)
+    engine.update_continuous_backups(
+        TableName="things", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True}
+    )
+    request = {"SourceTableName": "things", "TargetTableName": "restored"}
+    role = engine.as_role(_document(RESTORE))
+    role.restore_table_to_point_in_time(**request, UseLatestRestorableTime=True)
+    other = engine.as_role(_document({"Resource": RESTORED}))
+    with pytest.raises(AccessDeniedException, match=r"on resource: .*table/things "):
+        other.restore_table_to_point_in_time(**request, UseLatestRestorableTime=True)
+
+
+def test_who_creates_a_table_with_a_policy_must_be_allowed_to_put_one(engine: Engine) -> None:
+    role = engine.as_role(_document({"Action": "dynamodb:CreateTable"}))
+    with pytest.raises(AccessDeniedException, match="dynamodb:PutResourcePolicy on resource"):
+        create(role, ResourcePolicy="{}")
+    create(role)
+
+
 ATTRIBUTES = {
     "ForAllValues:StringEquals": {"dynamodb:Attributes": ["pk", "sk", "n"]},
     "StringEqualsIfExists": {

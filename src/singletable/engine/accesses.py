@@ -51,6 +51,21 @@ STATEMENTS = {
     "BatchExecuteStatement": "Statements",
     "ExecuteTransaction": "TransactStatements",
 }
+LISTS = frozenset(
+    {"ListBackups", "ListContributorInsights", "ListExports", "ListImports", "ListStreams"}
+)
+"""IAM knows no resources of these, though a request may name a table."""
+RESTORES = frozenset({"RestoreTableFromBackup", "RestoreTableToPointInTime"})
+RESTORING = (
+    "BatchWriteItem",
+    "DeleteItem",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "Scan",
+    "UpdateItem",
+)
+"""What whoever restores must be allowed on the new table."""
 ARNS = ("ResourceArn", "StreamArn", "TableArn", "SourceTableArn", "BackupArn", "ExportArn")
 
 
@@ -80,8 +95,21 @@ def accesses(db: Database, operation: str, request: Request) -> Iterator[Access]
             member = STATEMENTS[operation]
             for each in request[member] if member else (request,):
                 yield _statement(db, operation, each)
+        case _ if operation in LISTS:
+            yield Access(operation, "*", {})
         case _:
             yield Access(operation, _resource(db, request), {})
+            yield from _besides(db, operation, request)
+
+
+def _besides(db: Database, operation: str, request: Request) -> Iterator[Access]:
+    """Give what an action of the control plane needs beside itself."""
+    if operation == "CreateTable" and "ResourcePolicy" in request:
+        yield Access("PutResourcePolicy", _resource(db, request), {})
+    if operation in RESTORES:
+        target = _arn(db, request["TargetTableName"])
+        own = (operation,) if "BackupArn" in request else ()
+        yield from (Access(action, target, {}) for action in (*own, *RESTORING))
 
 
 def _item(db: Database, action: str, request: Request, **more: str) -> Access:
@@ -237,6 +265,8 @@ def _resource(db: Database, request: Request) -> str:
     """Name what an action of the control plane, or on a stream, is about."""
     if "TableName" in request:
         return _arn(db, request["TableName"], request.get("IndexName"))
+    if "SourceTableName" in request:
+        return _arn(db, request["SourceTableName"])
     if "ShardIterator" in request:
         return str(request["ShardIterator"]).partition("|")[0]
     return next((str(request[name]) for name in ARNS if name in request), "*")
