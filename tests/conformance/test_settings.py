@@ -131,6 +131,15 @@ def test_a_maximum_is_taken_away(client: Client) -> None:
     assert "OnDemandThroughput" not in described(client, name)
 
 
+def test_a_new_table_may_be_said_to_have_no_maximum(client: Client) -> None:
+    none = {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": -1}
+    by_pk = index("by-pk", "pk") | {"OnDemandThroughput": none}
+    name = create(client, "pk:S", OnDemandThroughput=none, GlobalSecondaryIndexes=[by_pk])
+    shown = described(client, name)
+    assert "OnDemandThroughput" not in shown
+    assert shown["GlobalSecondaryIndexes"][0].get("OnDemandThroughput", none) == none
+
+
 @pytest.mark.parametrize("units", [0, -2])
 def test_a_maximum_is_at_least_one_unit(client: Client, units: int) -> None:
     request = {"TableName": unique(), "BillingMode": "PAY_PER_REQUEST", **keys("pk:S")}

@@ -42,7 +42,7 @@ def _check_bounds(document: Document, mode: str, what: str) -> None:
     if maximum and mode == "PROVISIONED":
         raise invalid(f"OnDemandThroughput for {what} needs the BillingMode PAY_PER_REQUEST")
     for member, units in maximum.items():
-        if units < 1:
+        if units < 1 and units != NO_MAXIMUM:
             raise invalid(
                 f"Requested {member} for OnDemandThroughput for {what} is outside of valid range"
             )
@@ -136,15 +136,15 @@ def change_limits(document: Document, wanted: Document, what: str) -> None:
         if wanted.get(limit) == {}:
             raise invalid(f"{limit} must specify units for reads, for writes, or for both")
         if limit in wanted:
-            units = document.get(limit, {}) | wanted[limit]
-            document[limit] = {member: each for member, each in units.items() if each != NO_MAXIMUM}
+            document[limit] = document.get(limit, {}) | wanted[limit]
 
 
-def drop_empty(document: Document) -> None:
-    """Leave out a maximum of on-demand requests that names no units."""
+def drop_unlimited(document: Document) -> None:
+    """Leave out the maximum of on-demand requests where it is none: -1, or not given."""
     for each in with_throughput(document):
-        if each.get("OnDemandThroughput") == {}:
-            del each["OnDemandThroughput"]
+        maximum = each.pop("OnDemandThroughput", {})
+        if limits := {member: units for member, units in maximum.items() if units != NO_MAXIMUM}:
+            each["OnDemandThroughput"] = limits
 
 
 def keep_warm(document: Document) -> None:

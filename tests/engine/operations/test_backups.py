@@ -188,6 +188,13 @@ def test_indexes_and_billing_can_be_overridden(engine: Engine) -> None:
     assert keys(engine, "restored") == {"a"}
 
 
+def test_a_maximum_is_not_restored_where_the_override_takes_it_away(engine: Engine) -> None:
+    create(engine, OnDemandThroughput={"MaxReadRequestUnits": 10, "MaxWriteRequestUnits": 20})
+    none = {"MaxReadRequestUnits": -1, "MaxWriteRequestUnits": 20}
+    restore(engine, back_up(engine), OnDemandThroughputOverride=none)
+    assert describe(engine, "restored")["OnDemandThroughput"] == {"MaxWriteRequestUnits": 20}
+
+
 def test_the_throughput_of_a_restored_table_was_never_changed(engine: Engine) -> None:
     throughput = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
     create(engine, BillingMode="PROVISIONED", ProvisionedThroughput=throughput)

@@ -14,7 +14,7 @@ from singletable.engine.schema import Document
 from singletable.engine.shapes import Unsupported
 from singletable.engine.shapes import members as m
 from singletable.engine.shapes import tables as t
-from singletable.engine.throughput import billing, drop_empty
+from singletable.engine.throughput import billing, drop_unlimited
 from singletable.errors import ResourceInUseException
 
 from .control import change
@@ -60,7 +60,7 @@ def create_table(db: Database, request: Request) -> Answer:
     """Create a table with its indexes, its stream and its settings."""
     document = _document(request, db.clock())
     check_table(document)
-    drop_empty(document)
+    drop_unlimited(document)
     check_stream(request.get("StreamSpecification"))
     check_encryption(request.get("SSESpecification"))
     check_policy(request.get("ResourcePolicy", "{}"))

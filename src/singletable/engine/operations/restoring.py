@@ -15,7 +15,7 @@ from singletable.engine.shapes import tables as t
 from singletable.engine.throughput import (
     billing,
     change_billing,
-    drop_empty,
+    drop_unlimited,
     provisioned_units,
     with_throughput,
 )
@@ -71,7 +71,7 @@ def create_target(
         "RestoreSummary": {**origin, "RestoreInProgress": True},
     }
     check_table(document)
-    drop_empty(document)
+    drop_unlimited(document)
     return db.catalog.create(tx, document)
 
 

@@ -23,7 +23,7 @@ from singletable.engine.throughput import (
     change_limits,
     change_throughput,
     check_throughput,
-    drop_empty,
+    drop_unlimited,
     keep_warm,
 )
 from singletable.errors import ValidationException, invalid
@@ -101,7 +101,7 @@ def _changed(
         change_throughput(document, request["ProvisionedThroughput"], now, "table")
     change_limits(document, request, "table")
     updates.apply(document, now)
-    drop_empty(document)
+    drop_unlimited(document)
     if "StreamSpecification" in request:
         latest = max(document.get("LatestStreamLabel", ""), streams.latest_label(tx, table.name))
         _change_stream(document, request["StreamSpecification"], now, latest)
