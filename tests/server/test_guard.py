@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from botocore.awsrequest import AWSPreparedRequest
+from botocore.exceptions import ClientError
 
 from singletable.engine import Engine
 from singletable.server import Settings, running
 from singletable.server.answers import NOT_AN_OPERATION, Answer
 from singletable.server.exchange import Head
 from singletable.server.guard import Guard
-from tests.server.support import Reply, ask
+from tests.server.support import Reply, ask, connect
 
 LOOPBACK = ["localhost", "LOCALHOST:8000", "127.0.0.1", "127.9.9.9:1", "[::1]:8000", "db.localhost"]
 ELSEWHERE = [
@@ -53,6 +55,22 @@ def test_a_name_that_was_pointed_here_from_elsewhere_is_refused(url: str, host: 
     reply = ask(url, host=host)
     assert reply.status == 403
     assert b"--allow-host" in reply.body
+
+
+def test_an_sdk_can_say_why_it_is_refused(url: str) -> None:
+    """As in a container that calls the server by the name of another."""
+    client = connect(url)
+
+    def rename(request: AWSPreparedRequest, **_: object) -> None:
+        request.headers["Host"] = "db.internal"
+
+    client.meta.events.register("before-send", rename)
+    with pytest.raises(ClientError) as caught:
+        client.list_tables()
+    assert caught.value.response["Error"] == {
+        "Code": "AccessDeniedException",
+        "Message": "Host 'db.internal' is not served here: see --allow-host",
+    }
 
 
 def test_dns_rebinding_is_refused_even_as_same_origin(url: str) -> None:

@@ -60,6 +60,18 @@ class RequestEntityTooLargeException(ServiceError):
     status = 413
 
 
+class Forbidden(ServiceError):
+    """A name or a web page by which nobody may call.
+
+    It is told in the protocol's JSON: SDKs fail to read anything else, and do not show it.
+    """
+
+    namespace = CORAL_SERVICE
+    message_member = "Message"
+    wire_name = "AccessDeniedException"
+    status = 403
+
+
 class RequestTimeoutException(ServiceError):
     """The body did not arrive in time."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import ip_address
 
-from singletable.server.answers import PLAIN, Answer, Header, Headers
+from singletable.server.answers import PLAIN, Answer, Forbidden, Header, Headers, failure
 from singletable.server.exchange import Head, Work
 
 PREFLIGHT = b"access-control-request-method"
@@ -46,7 +46,7 @@ class Guard:
         """Answer 403 to a foreign Host or Origin, and pass on everything else."""
         reason = self.refusal(head.headers)
         if reason is not None:
-            return Answer(reason.encode() + b"\n", 403, PLAIN)
+            return failure(Forbidden(reason))
         if head.method == b"OPTIONS" and PREFLIGHT in head.headers and self.shared(head.headers):
             return Answer(b"", content_type=PLAIN)
         return self._open(head)
