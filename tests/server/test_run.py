@@ -21,6 +21,7 @@ import pytest
 
 from singletable.engine import Engine
 from singletable.server import CannotListen, Settings, bounds, run, running
+from singletable.server.app import THREADS
 from singletable.server.connections import ClientConnection
 from singletable.server.run import Server, listen, serve, url
 from tests.server.conftest import TABLE
@@ -229,6 +230,26 @@ def test_a_slow_operation_delays_nobody_else(
         assert not any(each.done() for each in slow)
         go_on.set()
         assert [each.result().status for each in slow] == [200, 200, 200]
+
+
+def test_many_writers_that_wait_for_another_delay_no_reader(tmp_path: Path) -> None:
+    """While an index is filled, or another process writes, writers may wait long."""
+    put = b'{"TableName": "Music", "Item": {"pk": {"S": "a"}}}'
+    scan = b'{"TableName": "Music"}'
+    with ExitStack() as stack:
+        engine = stack.enter_context(Engine(tmp_path / "shared.db"))
+        engine.call("CreateTable", TABLE)
+        url = stack.enter_context(running(engine))
+        pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(2 * THREADS))
+        with engine._db.storage.write():
+            waiting = [
+                pool.submit(ask, url, put, x_amz_target=target("PutItem"))
+                for _ in range(2 * THREADS)
+            ]
+            assert concurrent.futures.wait(waiting, timeout=0.2).done == set()
+            assert ask(url, scan, x_amz_target=target("Scan")).json["Count"] == 0
+            assert ask(url).json == {"TableNames": ["Music"]}
+        assert [each.result().status for each in waiting] == [200] * 2 * THREADS
 
 
 def test_a_read_that_has_to_wait_for_a_writer_delays_nobody_else(engine: Engine) -> None:

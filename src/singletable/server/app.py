@@ -2,7 +2,8 @@
 
 What takes a moment and waits for nothing runs on the event loop, since handing it to a thread costs
 more than the work: reading an item or a page of a query, and in memory also writing. All else runs
-on worker threads, so that a long Scan or a disk that syncs delays nobody but its caller.
+on worker threads, so that a long Scan or a disk that syncs delays nobody but its caller. Writers
+take turns, and may wait long for one, while an index is filled say; so readers have their own.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ READS = frozenset({"GetItem", "Query"})
 WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 QUICK_BYTES_MAX = 64 * 1024
 """Only to parse a longer body would keep everybody waiting."""
+READERS = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "TransactGet")
+"""How the names of the operations begin that wait for no writer of a file."""
 THREADS = 8
+"""For those who read, and as many for the others."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -48,7 +52,8 @@ class Application:
         self._engine = engine
         self._authenticate = authenticate
         self._quick = READS | WRITES if engine.in_memory else READS
-        self._threads = ThreadPoolExecutor(THREADS, "singletable-server")
+        self._readers = ThreadPoolExecutor(THREADS, "singletable-reader")
+        self._writers = ThreadPoolExecutor(THREADS, "singletable-writer")
 
     def open(self, head: Head) -> Answer | Work:
         """Judge a request by its head: answer it, or give what answers its body."""
@@ -56,7 +61,8 @@ class Application:
 
     def close(self) -> None:
         """Wait for the operations that run."""
-        self._threads.shutdown()
+        self._readers.shutdown()
+        self._writers.shutdown()
 
     def _open(self, head: Head) -> Answer | Work:
         if head.target != b"/":
@@ -76,7 +82,8 @@ class Application:
         if answer is not None:
             return answer
         loop = asyncio.get_running_loop()
-        return loop.run_in_executor(self._threads, _attempt, self._call, operation, body)
+        threads = self._readers if operation.startswith(READERS) else self._writers
+        return loop.run_in_executor(threads, _attempt, self._call, operation, body)
 
     def _call_now(self, operation: str, check: Check, body: bytes) -> Answer | None:
         check(body)
