@@ -181,6 +181,22 @@ def test_contributor_insights_are_kept_for_tables_and_indexes(engine: Engine, cl
         engine.call("DescribeContributorInsights", {**table, "IndexName": "none"})
 
 
+def test_insights_that_are_enabled_already_go_on(engine: Engine, clock: Clock) -> None:
+    create(engine)
+    table = {"TableName": "things"}
+    enable = {**table, "ContributorInsightsAction": "ENABLE"}
+    engine.call("UpdateContributorInsights", enable)
+    before = engine.call("DescribeContributorInsights", table)
+    clock.now += 10
+    engine.call("UpdateContributorInsights", enable)
+    assert engine.call("DescribeContributorInsights", table) == before
+    engine.call(
+        "UpdateContributorInsights", {**enable, "ContributorInsightsMode": "THROTTLED_KEYS"}
+    )
+    after = engine.call("DescribeContributorInsights", table)
+    assert after["LastUpdateDateTime"].timestamp() == clock.now
+
+
 def test_a_deleted_index_takes_its_insights_along(engine: Engine) -> None:
     create(engine, GlobalSecondaryIndexes=[index("gsi", "pk")])
     enable = {"TableName": "things", "IndexName": "gsi", "ContributorInsightsAction": "ENABLE"}

@@ -35,13 +35,16 @@ def update_contributor_insights(db: Database, request: Request) -> Answer:
     """Turn the insights of a table or index on or off."""
     enabled = request["ContributorInsightsAction"] == "ENABLE"
     mode = request.get("ContributorInsightsMode", _DEFAULT_MODE)
-    entry = {"Enabled": enabled, "Mode": mode, "At": db.clock()}
+    index = request.get("IndexName", _TABLE)
     with db.change() as tx:
         table = find_table(db, tx, request["TableName"])
         _check_index(table, request)
-        insights = {**_insights(table), request.get("IndexName", _TABLE): entry}
-        change(db, tx, table, ContributorInsights=insights)
-    return _summary(table, request.get("IndexName", _TABLE), mode) | {
+        insights, wanted = _insights(table), {"Enabled": enabled, "Mode": mode}
+        # What is so already goes on: LastUpdateDateTime is that of the last change.
+        if not wanted.items() <= insights.get(index, {}).items():
+            wanted["At"] = db.clock()
+            change(db, tx, table, ContributorInsights={**insights, index: wanted})
+    return _summary(table, index, mode) | {
         "ContributorInsightsStatus": "ENABLING" if enabled else "DISABLING"
     }
 
