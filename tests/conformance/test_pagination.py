@@ -51,6 +51,80 @@ def test_a_full_last_page_has_a_key_and_the_next_is_empty(client: Client, table:
     assert got[1]["LastEvaluatedKey"] == item(pk="small", sk=9)
 
 
+@pytest.mark.parametrize(
+    ("condition", "forward", "found"),
+    [
+        ("sk <= :three", True, [0, 1, 2, 3]),
+        ("sk BETWEEN :three AND :six", True, [3, 4, 5, 6]),
+        ("sk BETWEEN :three AND :six", False, [6, 5, 4, 3]),
+        ("sk >= :six", False, [9, 8, 7, 6]),
+    ],
+)
+def test_nothing_follows_on_the_end_that_a_condition_names(
+    client: Client, table: str, condition: str, forward: bool, found: list[int]
+) -> None:
+    """A page that ends there has no key, and such a key is refused."""
+    used = {name: value for name, value in values(three=3, six=6).items() if name in condition}
+    request = query(
+        table,
+        KeyConditionExpression=f"pk = :pk AND {condition}",
+        ExpressionAttributeValues=values(pk="small") | used,
+        ScanIndexForward=forward,
+    )
+    got = list(pages(client.query, **request, Limit=2))
+    assert [sort_keys(each) for each in got] == [found[:2], found[2:]]
+    end = item(pk="small", sk=found[-1])
+    assert refusal(client.query, **request, ExclusiveStartKey=end) == invalid(
+        "The provided starting key does not match the range key predicate"
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "forward"), [("sk < :six", True), ("sk > :five", False), ("sk = :five", True)]
+)
+def test_something_may_follow_on_other_conditions(
+    client: Client, table: str, condition: str, forward: bool
+) -> None:
+    used = {name: value for name, value in values(five=5, six=6).items() if name in condition}
+    request = query(
+        table,
+        KeyConditionExpression=f"pk = :pk AND {condition}",
+        ExpressionAttributeValues=values(pk="small") | used,
+        ScanIndexForward=forward,
+        Limit=1,
+    )
+    *_, last, after = pages(client.query, **request)
+    assert (last["Count"], after["Count"]) == (1, 0)
+
+
+def test_nothing_follows_on_the_item_of_a_key_without_sort_key(client: Client) -> None:
+    name = create(client, "pk:S")
+    client.put_item(TableName=name, Item=item(pk="a"))
+    request = query(name, "a", Limit=1)
+    answer = client.query(**request)
+    assert (answer["Count"], answer.get("LastEvaluatedKey")) == (1, None)
+    assert client.query(**request, ExclusiveStartKey=item(pk="a"))["Items"] == []
+
+
+def test_an_entry_of_an_index_may_follow_on_one_with_the_same_key(client: Client) -> None:
+    name = create(
+        client,
+        "pk:S",
+        "sk:N",
+        indexed="n:N",
+        LocalSecondaryIndexes=[index("by-n", "pk", "n", "KEYS_ONLY")],
+    )
+    fill(client, name, [item(pk="a", sk=sk, n=1) for sk in range(3)])
+    request = query(
+        name,
+        IndexName="by-n",
+        KeyConditionExpression="pk = :pk AND n <= :one",
+        ExpressionAttributeValues=values(pk="a", one=1),
+        Limit=1,
+    )
+    assert [each["Count"] for each in pages(client.query, **request)] == [1, 1, 1, 0]
+
+
 def test_backwards_pages(client: Client, table: str) -> None:
     got = list(pages(client.query, **query(table, Limit=6, ScanIndexForward=False)))
     assert [sort_keys(each) for each in got] == [[9, 8, 7, 6, 5, 4], [3, 2, 1, 0]]

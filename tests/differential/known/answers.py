@@ -118,15 +118,3 @@ def diverges(step: Step, ours: Outcome, local: Outcome) -> bool:
     twice = "multiple operations on one item" in ours.message and "'1.50'" in str(step.request)
     computed = "update the secondary index key to unsupported type" in str(ours)
     return (nested or twice or computed) and not local.failed
-
-
-def pages_to_compare(ours: list[Outcome], local: list[Outcome]) -> list[Outcome]:
-    """Leave out our last page where it is empty and Local has no such page.
-
-    The service says that there may be more whenever the limit is reached; Local knows better where
-    the key condition can hold of one item only.
-    """
-    if len(ours) != len(local) + 1 or ours[-1].answer.get("ScannedCount") != 0:
-        return ours
-    *pages, last, _ = ours
-    return [*pages, Outcome(_without(last.answer, "LastEvaluatedKey"))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from singletable.engine.database import Database
 from singletable.engine.key_schemas import KeySchema
 from singletable.engine.keys import check_range_sizes
@@ -9,8 +11,8 @@ from singletable.engine.ranges import Range, restricted
 from singletable.engine.reading import START_INVALID, read_page, read_start_key
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
-from singletable.expressions import BoundCondition, KeyCondition, bind
-from singletable.values import key_bytes, normalize_item
+from singletable.expressions import BoundCondition, KeyCondition, KeyRange, bind
+from singletable.values import after, key_bytes, normalize_item
 
 from .registry import Answer, Request, operation
 from .selection import Source, check_select, find_source, page_answer, page_request
@@ -46,24 +48,49 @@ def query(db: Database, request: Request) -> Answer:
             "request."
         )
     source = find_source(db.table(request["TableName"]), request, bound)
-    wanted = key_range(source.schema, bound.key_condition, request.get("IndexName"))
+    search = _search(source, bound.key_condition, request)
     source.table.check_paths(bound)
     _check_filter(source.schema, bound.filter, request)
-    start = _start(source, wanted, request)
-    read = page_request(request, source, bound, wanted, start)
-    return page_answer(request, read, read_page(db, read))
+    start = _start(search, request)
+    read = page_request(request, source, bound, search.rows, start)
+    page = read_page(db, read)
+    if page.last and search.ends_with(source.table.schema.encode(page.last)):
+        page.last = None
+    return page_answer(request, read, page)
 
 
-def key_range(schema: KeySchema, condition: KeyCondition, index: str | None = None) -> Range:
-    """Give the range of rows, of the table or the index, that a key condition asks for."""
+class _Search(NamedTuple):
+    """Where a query looks, and in which direction."""
+
+    source: Source
+    sought: KeyRange
+    rows: Range
+    forward: bool
+
+    def ends_with(self, row_key: bytes) -> bool:
+        """Tell whether the condition itself says that no row of the table can follow on this one.
+
+        So it is with the end that <=, >= or BETWEEN names, and where the key has no sort key.
+        Behind an entry of an index there may be others with the same key. Observed: = says nothing.
+        """
+        if self.source.index or self.sought.equal:
+            return False
+        return after(row_key) == self.rows.upper if self.forward else row_key == self.rows.lower
+
+
+def _search(source: Source, condition: KeyCondition, request: Request) -> _Search:
+    """Give the rows, of the table or the index, that a key condition asks for."""
+    schema = source.schema
     types = dict(schema.attributes)
-    wanted = condition.match(schema.hash_names, schema.range_names, types, index)
-    check_range_sizes(wanted.equal, wanted.operands)
-    prefix = schema.partition(dict(zip(schema.hash_names, wanted.hash, strict=True)))
-    prefix += b"".join(map(key_bytes, wanted.equal))
-    if wanted.operator is None:
-        return Range.beginning(prefix)
-    return restricted(prefix, wanted.operator, wanted.operands)
+    sought = condition.match(schema.hash_names, schema.range_names, types, request.get("IndexName"))
+    check_range_sizes(sought.equal, sought.operands)
+    prefix = schema.partition(dict(zip(schema.hash_names, sought.hash, strict=True)))
+    prefix += b"".join(map(key_bytes, sought.equal))
+    if sought.operator is None:
+        rows = Range.beginning(prefix)
+    else:
+        rows = restricted(prefix, sought.operator, sought.operands)
+    return _Search(source, sought, rows, request.get("ScanIndexForward", True))
 
 
 def _check_filter(schema: KeySchema, condition: BoundCondition | None, request: Request) -> None:
@@ -77,19 +104,21 @@ def _check_filter(schema: KeySchema, condition: BoundCondition | None, request: 
             )
 
 
-def _start(source: Source, wanted: Range, request: Request) -> bytes | None:
-    """Give the row key to go on from, which must lie where the query looks."""
+def _start(search: _Search, request: Request) -> bytes | None:
+    """Give the row key to go on from, which must lie where the query looks, before its end."""
     if "ExclusiveStartKey" not in request:
         return None
-    key = request["ExclusiveStartKey"]
+    source, key = search.source, request["ExclusiveStartKey"]
     start = read_start_key(source.table, source.index, key)
     if start is None:
         raise ValidationException(START_INVALID)
-    if start in wanted:
+    # Observed: where there is but one item, to go on from it is no fault.
+    is_end = search.sought.operator and search.ends_with(start)
+    if start in search.rows and not is_end:
         return start
     # The hash and the partition key come first in both.
     partition = source.schema.partition(normalize_item(key))
-    if not wanted.lower.startswith(partition):
+    if not search.rows.lower.startswith(partition):
         raise ValidationException(
             "The provided starting key is outside query boundaries based on provided conditions"
         )
