@@ -276,6 +276,9 @@ _BY_REASON = {
         test_transact_get_items.py::test_100_items_are_the_most
         test_transact_write_items.py::test_100_actions_are_the_most
     """,
+    "Local says nothing of a token that was used with another request.": """
+        test_transact_write_items.py::test_a_token_with_another_request_is_refused
+    """,
     "Local writes a full stop behind the reason.": """
         test_transact_write_items.py::test_one_failed_condition_undoes_everything
         test_transact_write_items.py::test_a_reason_shows_the_item_if_asked[ConditionCheck]

@@ -17,6 +17,11 @@ from botocore.exceptions import ClientError
 
 VALIDATION = "ValidationException"
 CONDITION_FAILED = ("ConditionalCheckFailedException", "The conditional request failed")
+_MISMATCH = (
+    "Specified idempotent token was used with different request parameters within the "
+    "idempotency window"
+)
+TOKEN_USED = ("IdempotentParameterMismatchException", _MISMATCH)
 
 Client = Any
 """A boto3 client, untyped: many tests send what the typed stubs rightly forbid."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .support import Client, create, fill, index, invalid, item, plains, refusal, unique
+from .support import TOKEN_USED, Client, create, fill, index, invalid, item, plains, refusal, unique
 
 ROWS = [
     {"pk": "a", "sk": n, "g": f"g{n % 2}", "s": f"text{n}", "m": {"x": n, "l": [n, n + 1]}}
@@ -569,6 +569,18 @@ def test_a_transaction_writes_nothing_if_one_fails(client: Client, table: str) -
     reasons = caught.value.response["CancellationReasons"]
     assert [each["Code"] for each in reasons] == ["None", "DuplicateItem"]
     assert "Item" not in client.get_item(TableName=table, Key=item(pk=pk, sk=1))
+
+
+def test_a_token_with_another_transaction_is_refused(client: Client, table: str) -> None:
+    def insert() -> list[dict[str, str]]:
+        return [{"Statement": f"INSERT INTO \"{table}\" VALUE {{'pk': '{unique()}', 'sk': 1}}"}]
+
+    token = unique()
+    client.execute_transaction(TransactStatements=insert(), ClientRequestToken=token)
+    assert (
+        refusal(client.execute_transaction, TransactStatements=insert(), ClientRequestToken=token)
+        == TOKEN_USED
+    )
 
 
 def test_a_transaction_reads(client: Client, table: str) -> None:

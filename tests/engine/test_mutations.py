@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-from singletable.engine import Engine
-from tests.engine.support import create
+from singletable.engine import Engine, writing
+from singletable.errors import (
+    ItemCollectionSizeLimitExceededException,
+    TransactionCanceledException,
+)
+from tests.engine.support import create, definitions, index, key_schema
 
 PAGE_IN_LOG_BYTES = 24 + 4096
 ITEM = {
@@ -74,3 +78,28 @@ def test_replacing_an_item_by_one_as_large_logs_one_page(tmp_path: Path) -> None
         before = log.stat().st_size
         engine.put_item(TableName="things", Item={**ITEM, "count": {"N": "200"}})
         assert log.stat().st_size == before + PAGE_IN_LOG_BYTES
+
+
+def test_an_item_collection_may_not_grow_beyond_its_limit(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "COLLECTION_BYTES_MAX", 20)
+    create(
+        engine,
+        KeySchema=key_schema("pk", "sk:RANGE"),
+        AttributeDefinitions=definitions("pk", "sk", "at"),
+        LocalSecondaryIndexes=[index("by-at", "pk", "at:RANGE")],
+    )
+    first, second = ({"pk": {"S": "a"}, "sk": {"S": f"{number:08}"}} for number in range(2))
+    engine.put_item(TableName="things", Item=first)
+    with pytest.raises(ItemCollectionSizeLimitExceededException) as caught:
+        engine.put_item(TableName="things", Item=second)
+    assert caught.value.message == "Collection size exceeded"
+    with pytest.raises(TransactionCanceledException) as cancelled:
+        engine.transact_write_items(
+            TransactItems=[{"Put": {"TableName": "things", "Item": second}}]
+        )
+    assert cancelled.value.fields["CancellationReasons"] == [
+        {"Code": "ItemCollectionSizeLimitExceeded", "Message": "Collection size exceeded"}
+    ]
+    assert engine.scan(TableName="things")["Items"] == [first]

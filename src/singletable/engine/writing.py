@@ -221,9 +221,7 @@ class Writing:
         partition = table.schema.partition(image.item)
         size = collection_size(self.tx, table, partition) + growth
         if growth > 0 and size > COLLECTION_BYTES_MAX:
-            raise ItemCollectionSizeLimitExceededException(
-                "Item collection size limit exceeded: the collection would be larger than 10 GB"
-            )
+            raise ItemCollectionSizeLimitExceededException("Collection size exceeded")
         if size:
             sql = f"INSERT OR REPLACE INTO {table.collections} VALUES (?, ?)"
             self.execute(sql, (blob(partition), size))

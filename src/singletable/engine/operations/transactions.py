@@ -121,9 +121,8 @@ def _is_repeated(writing: Writing, request: Request, actions: list[Request]) -> 
         return False
     if found[0] != digest:
         raise IdempotentParameterMismatchException(
-            "The request uses the same client token as a previous, but non-identical request. "
-            "Do not reuse a client token with different requests, unless the requests are "
-            "identical"
+            "Specified idempotent token was used with different request parameters within the "
+            "idempotency window"
         )
     return True
 
