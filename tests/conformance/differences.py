@@ -298,6 +298,9 @@ _BY_REASON = {
     "Local counts the entry in a local index only when an item is put.": """
         test_limits.py::test_an_update_may_not_grow_an_item_and_its_entry_beyond_400_kb
     """,
+    "Local does not say how a statement is malformed.": """
+        test_partiql.py::test_an_update_of_a_name_with_a_hyphen_lacks_its_action
+    """,
     "Local lets IN list 100 values of a partition key.": """
         test_partiql.py::test_values_in_a_list[pk-50]
     """,

@@ -261,6 +261,26 @@ def test_a_negative_zero_is_an_integer(
     )
 
 
+@pytest.mark.parametrize("source", ["my-notes", "notes-2024", "-notes", "size(notes)", "'notes'"])
+def test_a_source_is_a_table(client: Client, source: str) -> None:
+    """A name with a hyphen needs quotation marks; without them it is a subtraction."""
+    assert refusal(client.execute_statement, Statement=f"SELECT * FROM {source}") == invalid(
+        "Unexpected from source"
+    )
+
+
+def test_a_source_may_stand_in_parentheses(client: Client, table: str) -> None:
+    found = rows(client, f"SELECT sk FROM (\"{table}\") WHERE pk = 'a'")
+    assert [each["sk"] for each in found] == [0, 1, 2, 3, 4]
+
+
+def test_an_update_of_a_name_with_a_hyphen_lacks_its_action(client: Client) -> None:
+    statement = "UPDATE my-notes SET a = 1 WHERE pk = 'a'"
+    assert refusal(client.execute_statement, Statement=statement) == invalid(
+        "Statement wasn't well formed, can't be processed: Expected data manipulation"
+    )
+
+
 def test_insert_of_an_existing_key_is_refused(client: Client, table: str) -> None:
     statement = f"INSERT INTO \"{table}\" VALUE {{'pk': ?, 'sk': ?}}"
     pk = unique()

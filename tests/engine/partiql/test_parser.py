@@ -146,7 +146,8 @@ def test_a_delete_and_an_exists_have_conditions() -> None:
         "SELECT *, a FROM notes",
         "SELECT * FROM notes;;",
         "INSERT INTO notes VALUES {'a': 1}",
-        "UPDATE notes WHERE a = 1",
+        "SELECT * FROM notes-",
+        "DELETE FROM 'notes'",
         "UPDATE notes REMOVE a, b WHERE a = 1",
         "UPDATE notes SET a = 1 RETURNING *",
         "DELETE notes WHERE a = 1",
@@ -157,6 +158,35 @@ def test_what_breaks_the_grammar_is_answered_with_the_statement(text: str) -> No
     with pytest.raises(ValidationException) as caught:
         parse(text)
     assert caught.value.message == f"Statement wasn't well formed, can't be processed: {text}"
+
+
+@pytest.mark.parametrize("text", ["UPDATE notes", "UPDATE my-notes SET a = 1 WHERE b = 2"])
+def test_an_update_without_an_action_is_answered_in_the_service_s_words(text: str) -> None:
+    with pytest.raises(ValidationException) as caught:
+        parse(text)
+    assert caught.value.message == (
+        "Statement wasn't well formed, can't be processed: Expected data manipulation"
+    )
+
+
+def test_a_source_may_stand_in_parentheses() -> None:
+    assert parse("SELECT * FROM (notes)") == parse("SELECT * FROM notes")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "my-notes",
+        "notes-2024",
+        "-notes",
+        "size(notes)",
+        "notes = 1",
+        "'notes'",
+        "(SELECT * FROM a)",
+    ],
+)
+def test_a_source_is_a_table(source: str) -> None:
+    assert refusal(f"SELECT * FROM {source}") == "Unexpected from source"
 
 
 @pytest.mark.parametrize(

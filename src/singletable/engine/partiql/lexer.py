@@ -58,9 +58,9 @@ def _read(group: str, text: str) -> tuple[str, str]:
     return (NUMBER if group == "number" else text), text
 
 
-def malformed(statement: str) -> ValidationException:
+def malformed(reason: str) -> ValidationException:
     """Say that a statement does not follow the grammar."""
-    return ValidationException(f"Statement wasn't well formed, can't be processed: {statement}")
+    return ValidationException(f"Statement wasn't well formed, can't be processed: {reason}")
 
 
 def place(statement: str, token: Token) -> str:

@@ -167,7 +167,7 @@ def _update(reader: Reader) -> Update:
     while section := reader.accept("SET", "REMOVE"):
         actions += _assignments(reader) if section.kind == "SET" else [u.Remove(path(reader))]
     if not actions:
-        reader.fail()
+        reader.fail("Expected data manipulation")
     where = condition(reader) if reader.accept("WHERE") else None
     returning = _returning(reader)
     update = u.Update(tuple(actions))
@@ -237,12 +237,11 @@ def _exists(reader: Reader) -> Exists:
 
 def _source(reader: Reader, index_refusal: str | None = None) -> Source:
     """Read the name of a table, and of an index unless that is refused."""
-    if reader.next_is("(", "?", *BEGINNINGS):
+    found = path(reader) if index_refusal else _from(reader)
+    names = found.elements if found else ("",)
+    if not found:
         reader.refuse("Unexpected from source")
-        reader.skip()
-        return Source("")
-    names = path(reader).elements
-    if any(isinstance(name, int) for name in names):
+    elif any(isinstance(name, int) for name in names):
         reader.refuse("Invalid list expression in source.")
     elif index_refusal and len(names) > 1:
         reader.refuse(index_refusal)
@@ -257,6 +256,18 @@ def _source(reader: Reader, index_refusal: str | None = None) -> Source:
         reader.expect(NAME)
         reader.refuse("Aliasing is not supported")
     return Source(*map(str, names[:SOURCE_NAMES_MAX]))
+
+
+def _from(reader: Reader) -> Path | None:
+    """Read what a SELECT reads from, which may be any term; None where it is no path."""
+    if reader.next_is("?", *BEGINNINGS) or reader.following.kind == "SELECT":
+        reader.skip()
+        return None
+    before = reader.refusal
+    terms = Terms(reader, "Condition")
+    term = terms.term()
+    reader.refusal = before  # What a condition might not have matters no more.
+    return term if isinstance(term, Path) and terms.root.kind == NAME else None
 
 
 _STATEMENTS: dict[str, Callable[[Reader], Statement]] = {

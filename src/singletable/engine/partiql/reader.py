@@ -58,9 +58,9 @@ class Reader:
         """Take the token at hand, which must be of one of the kinds."""
         return self.accept(*kinds) or self.fail()
 
-    def fail(self) -> NoReturn:
-        """Refuse the statement as none."""
-        raise malformed(self.statement)
+    def fail(self, reason: str | None = None) -> NoReturn:
+        """Refuse the statement as none; where the service's reason is not known, repeat it."""
+        raise malformed(reason or self.statement)
 
     def skip(self) -> None:
         """Pass over the rest of a statement that is refused already."""
