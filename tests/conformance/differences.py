@@ -171,6 +171,9 @@ _BY_REASON = {
     "Local fills a page to 1 MB with what the filter keeps, not with what was read.": """
         test_pagination.py::test_the_1_mb_are_counted_before_filter_and_projection
     """,
+    "Local does not round what it fetches for a local index to 4 KB.": """
+        test_pagination.py::test_items_that_are_fetched_count_by_units_of_4_kb
+    """,
     "Local words the rules for segments otherwise.": """
         test_scan.py::test_refused[no-total]
         test_scan.py::test_refused[no-segment]

@@ -195,6 +195,23 @@ def test_the_1_mb_are_those_of_items_that_an_index_does_not_have_in_full(client:
     assert len(client.execute_statement(Statement=statement)["Items"]) == 11
 
 
+def test_items_that_are_fetched_count_by_units_of_4_kb(client: Client) -> None:
+    """255 of them and the unit of the index entries are 1 MB."""
+    name = create(
+        client,
+        "pk:S",
+        "sk:N",
+        indexed="n:N",
+        LocalSecondaryIndexes=[index("by-n", "pk", "n", "KEYS_ONLY")],
+    )
+    fill(client, name, [item(pk="a", sk=n, n=n, body="x" * 100) for n in range(300)])
+    for more in ({"Select": "ALL_ATTRIBUTES"}, {"ProjectionExpression": "body"}):
+        got = pages(client.query, **query(name, "a", IndexName="by-n", **more))
+        assert [each["Count"] for each in got] == [255, 45]
+    got = pages(client.query, **query(name, "a", IndexName="by-n"))
+    assert [each["Count"] for each in got] == [300]
+
+
 def test_select_count_counts_by_pages_too(client: Client, table: str) -> None:
     got = list(pages(client.query, **query(table, "big", Select="COUNT")))
     assert [each["Count"] for each in got] == [11, 1]

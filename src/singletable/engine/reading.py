@@ -1,7 +1,8 @@
 """Pages of items: what Query and Scan share.
 
 A page is a run over a range of key bytes, of the table or of an index, that ends at the limit, at
-1 MB read, or at the end of the range. Items that no filter or projection touches are handed on as
+1 MB read, or at the end of the range. What a local index lacks is fetched from the table, where
+each item counts by whole units of 4 KB. Items that no filter or projection touches are handed on as
 the bytes they are stored as.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 from singletable.expressions import BoundCondition, Projection
 from singletable.values import Item, loads, normalize_item
 
-from .capacity import Consumed, read_units
+from .capacity import READ_UNIT_BYTES, Consumed, read_units
 from .connections import Connection, Cursor
 from .database import Database
 from .needles import needles_of
@@ -70,24 +71,27 @@ class Page:
 def read_page(db: Database, request: PageRequest) -> Page:
     """Read one page."""
     answered, limit, room = _answering(db, request), request.limit, request.room
-    scanned = total = 0
-    answers, fetched = [], []
+    scanned = total = spent = 0
+    fetched = 0.0
+    answers = []
     last = None
     with db.storage.read() as tx:
         for size, row_size, data in _rows(tx, request):
             scanned += 1
             total += size
+            spent = total
             if request.whole_items:
-                fetched.append(read_units(row_size, consistent=request.consistent))
-                room -= row_size - size
+                fetched += read_units(row_size, consistent=True)
+                spent = int(read_units(total, consistent=True) + fetched) * READ_UNIT_BYTES
             answer = answered(data)
             if answer is not None:
                 answers.append(answer)
-            if scanned == limit or total >= room:
+            if scanned == limit or spent >= room:
                 last = _last_key(request, loads(data))
                 break
     items = [] if request.count_only else answers
-    return Page(items, len(answers), scanned, total, sum(fetched), last, room - total)
+    units = fetched if request.consistent else fetched / 2
+    return Page(items, len(answers), scanned, total, units, last, room - spent)
 
 
 def _rows(tx: Connection, request: PageRequest) -> Cursor:
