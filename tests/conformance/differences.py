@@ -188,6 +188,9 @@ _BY_REASON = {
         test_settings.py::test_a_maximum_that_is_not_given_stays
         test_update_table.py::test_indexes_are_provisioned_with_their_table
     """,
+    "Local makes an item for attribute updates that only delete.": """
+        test_legacy_parameters.py::test_deletions_make_no_item
+    """,
     "Local ignores an attribute update without an action, which is PUT by default.": """
         test_legacy_parameters.py::test_attribute_updates[put-by-default]
         test_legacy_parameters.py::test_attribute_updates[two]

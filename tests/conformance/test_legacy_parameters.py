@@ -214,6 +214,43 @@ def test_attribute_updates(
     assert got == {name: value for name, value in expected.items() if value is not ...}
 
 
+@pytest.mark.parametrize(
+    "deletion", [{"Action": "DELETE"}, {"Action": "DELETE", "Value": {"SS": ["a"]}}]
+)
+def test_deletions_make_no_item(client: Client, table: str, deletion: dict[str, Any]) -> None:
+    there = {"TableName": table, "Key": item(pk=unique(), sk=0)}
+    answer = client.update_item(
+        **there,
+        AttributeUpdates={"a": deletion, "b": {"Action": "DELETE"}},
+        ReturnValues="ALL_NEW",
+        ReturnConsumedCapacity="TOTAL",
+    )
+    assert "Attributes" not in answer
+    assert answer["ConsumedCapacity"]["CapacityUnits"] == 1.0
+    assert "Item" not in client.get_item(**there)
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        {"a": {"Action": "DELETE"}, "n": {"Action": "ADD", "Value": {"N": "1"}}},
+        {"a": {"Action": "DELETE"}, "n": {"Action": "PUT", "Value": {"N": "1"}}},
+    ],
+)
+def test_other_updates_beside_deletions_make_one(
+    client: Client, table: str, updates: dict[str, Any]
+) -> None:
+    key = item(pk=unique(), sk=0)
+    client.update_item(TableName=table, Key=key, AttributeUpdates=updates)
+    assert client.get_item(TableName=table, Key=key)["Item"] == key | item(n=1)
+
+
+def test_no_updates_make_an_item_of_its_key(client: Client, table: str) -> None:
+    key = item(pk=unique(), sk=0)
+    client.update_item(TableName=table, Key=key, AttributeUpdates={})
+    assert client.get_item(TableName=table, Key=key)["Item"] == key
+
+
 def test_attribute_updates_return_values(client: Client, there: dict[str, Any]) -> None:
     updates = {"n": {"Action": "ADD", "Value": {"N": "1"}}, "s": {"Action": "DELETE"}}
     old = client.update_item(**there, AttributeUpdates=updates, ReturnValues="UPDATED_OLD")

@@ -118,6 +118,8 @@ class ItemUpdate(Mutation):
 
     def apply(self, before: Row | None) -> Image | None:
         """Give the updated item."""
+        if before is None and self.update and not self.update.tree.makes_items:
+            return None
         base = before.item if before else self.table.key_of(self.key)
         item = self.update.apply(base) if self.update else base
         fault = find_index_key_fault(self.table, item) if self.table.indexes else None

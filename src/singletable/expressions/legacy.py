@@ -208,9 +208,17 @@ _CONDITIONS: dict[str, Callable[[Path, tuple[Value, ...]], Condition]] = {
 
 
 class AttributeUpdates(Update):
-    """An update that was asked for by AttributeUpdates; only its messages differ."""
+    """An update that was asked for by AttributeUpdates: it has messages of its own.
+
+    And it takes nothing out of nothing: where there is no item, DELETE alone makes none.
+    """
 
     by_expression = False
+
+    @property
+    def makes_items(self) -> bool:
+        """Tell whether it puts or adds something."""
+        return not all(isinstance(action, (Remove, Delete)) for action in self.actions)
 
     def apply(self, item: Item, values: Values) -> Item:
         """Give the item as it becomes, or raise where it cannot be updated so."""

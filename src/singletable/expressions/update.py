@@ -166,6 +166,11 @@ class Update(Node):
         """Give the clauses."""
         return self.actions
 
+    @property
+    def makes_items(self) -> bool:
+        """Tell whether it makes an item where there is none, if only of the key."""
+        return True
+
     def rebuild(self, children: tuple[Node, ...]) -> Update:
         """Give an update of other clauses."""
         return Update(cast("tuple[Action, ...]", children))
