@@ -301,7 +301,7 @@ _BY_REASON = {
     "Local's error code for an item that is there already is another.": """
         test_partiql.py::test_insert_of_an_existing_key_is_refused
     """,
-    "Local counts the entry in a local index only when an item is put.": """
+    "Local counts the entries in local indexes only when an item is put.": """
         test_limits.py::test_an_update_may_not_grow_an_item_and_its_entry_beyond_400_kb
     """,
     "Local does not say how a statement is malformed.": """

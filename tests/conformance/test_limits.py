@@ -108,6 +108,26 @@ def test_an_item_and_its_entry_in_a_local_index_have_at_most_400_kb(
     client.put_item(TableName=indexed, Item=sized(ITEM_MAX))
 
 
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_entries_in_all_local_indexes_count(client: Client, count: int) -> None:
+    """An item of a few dozen KB may be too large, with a copy of it in each index."""
+    keys = [f"t{number}" for number in range(count)]
+    name = create(
+        client,
+        "pk:S",
+        "sk:S",
+        indexed=" ".join(f"{key}:S" for key in keys),
+        LocalSecondaryIndexes=[index(f"by-{key}", "pk", key) for key in keys],
+    )
+    more = item(**dict.fromkeys(keys, "x"))
+    most = ITEM_MAX // (count + 1) - sum(len(key) + len("x") for key in keys)
+    client.put_item(TableName=name, Item=sized(most) | more)
+    over = sized(most + 1) | more
+    assert refusal(client.put_item, TableName=name, Item=over) == invalid(ITEM_TOO_LARGE)
+    fewer = {key: value for key, value in over.items() if key != keys[0]}
+    client.put_item(TableName=name, Item=fewer)
+
+
 def test_an_update_may_not_grow_an_item_and_its_entry_beyond_400_kb(
     client: Client, indexed: str
 ) -> None:

@@ -22,14 +22,15 @@ from singletable.values import (
 )
 
 from .capacity import Consumed, write_units
+from .definitions import LOCAL_INDEXES_MAX
 from .images import Image, Row
 from .keys import find_index_key_fault, read_key, row_key
 from .schema import Table
 from .shapes.canonical import admitted
 from .writing import EntryChange, Writing
 
-ITEM_BYTES_USUAL = ITEM_BYTES_MAX // 2
-"""Up to this size an item is small enough with the largest entry that it can have in an index."""
+ITEM_BYTES_USUAL = ITEM_BYTES_MAX // (1 + LOCAL_INDEXES_MAX)
+"""Up to this size an item is small enough with all the entries it can have in local indexes."""
 
 
 class Precondition(NamedTuple):
@@ -127,7 +128,7 @@ class ItemUpdate(Mutation):
             by_expression = self.update and self.update.tree.by_expression
             raise ValidationException(fault.on_update if by_expression else fault.on_put)
         size = self._size_of(item, before)
-        if size > ITEM_BYTES_USUAL and _size_with_entry(self.table, item, size) > ITEM_BYTES_MAX:
+        if size > ITEM_BYTES_USUAL and _size_with_entries(self.table, item, size) > ITEM_BYTES_MAX:
             raise ValidationException("Item size to update has exceeded the maximum allowed size")
         return Image(item, size)
 
@@ -175,7 +176,7 @@ def put(table: Table, item: Item, precondition: Precondition = FREE) -> ItemPut:
     normal = admitted(item)
     key, size = row_key(table, normal), normal.size
     if size > ITEM_BYTES_USUAL:
-        check_size(_size_with_entry(table, normal, size))
+        check_size(_size_with_entries(table, normal, size))
     return ItemPut(table, normal, key, precondition, Image(normal, size))
 
 
@@ -185,11 +186,11 @@ def check_size(size: int) -> None:
         raise ValidationException(ITEM_TOO_LARGE)
 
 
-def _size_with_entry(table: Table, item: Item, size: int) -> int:
-    """Add the largest entry in a local index to an item's size: the limit is on both together."""
+def _size_with_entries(table: Table, item: Item, size: int) -> int:
+    """Add the entries in local indexes to an item's size: the limit is on all together."""
     local = [index for index in table.indexes.values() if index.scope == "LSI"]
     entries = filter(None, (index.entry(item, b"", size) for index in local))
-    return size + max((entry.size for entry in entries), default=0)
+    return size + sum(entry.size for entry in entries)
 
 
 def delete(table: Table, key: Item, precondition: Precondition = FREE) -> ItemDelete:
