@@ -252,6 +252,7 @@ _BY_REASON = {
     "Local has no item collection metrics.": """
         test_item_collection_metrics.py::test_each_write_reports_its_collection
         test_item_collection_metrics.py::test_batches_and_transactions_report_by_table
+        test_item_collection_metrics.py::test_a_check_affects_no_collection
     """,
     "Local does not collect the violations of a request, and words or overlooks them.": """
         test_constraints.py::test_one_message_for_all[get-without-key]

@@ -51,6 +51,25 @@ def test_batches_and_transactions_report_by_table(client: Client, indexed: str) 
     check(metrics, pk)
 
 
+def test_a_check_affects_no_collection(client: Client, indexed: str) -> None:
+    pk, other = unique(), unique()
+    transaction = client.transact_write_items(
+        TransactItems=[
+            {"Put": {"TableName": indexed, "Item": item(pk=pk, sk=1)}},
+            {
+                "ConditionCheck": {
+                    "TableName": indexed,
+                    "Key": item(pk=other, sk=1),
+                    "ConditionExpression": "attribute_not_exists(pk)",
+                }
+            },
+        ],
+        ReturnItemCollectionMetrics="SIZE",
+    )
+    (metrics,) = transaction["ItemCollectionMetrics"][indexed]
+    check(metrics, pk)
+
+
 def test_nothing_unless_asked(client: Client, indexed: str) -> None:
     for asked in ({}, {"ReturnItemCollectionMetrics": "NONE"}):
         answer = client.put_item(TableName=indexed, Item=item(pk=unique(), sk=1), **asked)

@@ -109,3 +109,21 @@ def test_capacity_is_summed_up_by_table(notes: Engine) -> None:
         ReturnConsumedCapacity="TOTAL",
     )
     assert answer["ConsumedCapacity"] == [{"TableName": "notes", "CapacityUnits": 1.5}]
+
+
+def test_a_write_that_its_condition_refuses_is_paid_for_by_the_item(notes: Engine) -> None:
+    text = "x" * 3000
+    items(notes, f"UPDATE notes SET text = '{text}' WHERE owner = 'ann' AND \"number\" = 1")
+    answer = batch(
+        notes,
+        f"{write(1)} AND score = 7",
+        f"{write(50)} AND score = 7",
+        "INSERT INTO notes VALUE {'owner': 'ann', 'number': 2}",
+        ReturnConsumedCapacity="TOTAL",
+    )
+    assert [each["Error"]["Code"] for each in answer["Responses"]] == [
+        "ConditionalCheckFailed",
+        "ConditionalCheckFailed",
+        "DuplicateItem",
+    ]
+    assert answer["ConsumedCapacity"] == [{"TableName": "notes", "CapacityUnits": 3.0 + 1.0 + 1.0}]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from singletable.engine.capacity import Access, Bill, Consumed, read_units
+from singletable.engine.capacity import Access, Bill, Consumed, read_units, write_units
 from singletable.engine.database import Database
 from singletable.engine.partiql.binding import BoundStatement, bind, check_parameters, parts
 from singletable.engine.partiql.parser import parse
@@ -12,7 +12,12 @@ from singletable.engine.partiql.selects import whole_key_of
 from singletable.engine.partiql.statements import Select
 from singletable.engine.partiql.writes import mutation
 from singletable.engine.schema import Table
-from singletable.errors import ServiceError, ValidationException
+from singletable.errors import (
+    ConditionalCheckFailedException,
+    DuplicateItemException,
+    ServiceError,
+    ValidationException,
+)
 
 from .answers import add_capacity, project
 from .execute_statement import refuse_exists, write
@@ -100,7 +105,13 @@ class _Entry:
         return project(self.db, row, parts(select)) if row else None
 
     def _write(self) -> object:
-        item, self.consumed = write(self.db, self.request, self.bound)
+        try:
+            item, self.consumed = write(self.db, self.request, self.bound)
+        except (ConditionalCheckFailedException, DuplicateItemException):
+            # A write that its condition refuses is paid for, by the item that there is.
+            row = self.db.find(self.table, self.key)
+            self.consumed.add(self.key, write_units(row.size if row else 0))
+            raise
         return item
 
 

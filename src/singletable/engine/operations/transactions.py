@@ -142,7 +142,8 @@ def _metrics(tx: Connection, request: Request, changes: list[NamedMutation]) -> 
     keys: dict[str, list[Item]] = {}
     tables: dict[str, Table] = {}
     for name, mutation in changes:
-        if wants_metrics(request, mutation.table):
+        # A mere check affects no item collection.
+        if type(mutation) is not Mutation and wants_metrics(request, mutation.table):
             tables[name] = mutation.table
             keys.setdefault(name, []).append(mutation.key)
     metrics = {name: collection_metrics(tx, tables[name], each) for name, each in keys.items()}
