@@ -241,6 +241,34 @@ def test_refused_queries(client: Client, table: str, part: dict[str, Any], messa
     assert refusal(client.query, **request) == invalid(message)
 
 
+FAULTS: list[dict[str, Any]] = [
+    {"IndexName": "nowhere"},
+    {"FilterExpression": "sk.x = :n"},
+    {"ConsistentRead": True},
+    {"KeyConditionExpression": "g < :g"},
+    {"ExclusiveStartKey": item(pk="p")},
+    {"FilterExpression": "h = :n"},
+    {"FilterExpression": "c = :n"},
+    {"Select": "ALL_ATTRIBUTES"},
+]
+"""In the order in which they are told."""
+
+
+@pytest.mark.parametrize("at", range(len(FAULTS) - 1))
+def test_of_two_faults_of_a_query_the_first_is_told(client: Client, table: str, at: int) -> None:
+    def refused(*faults: dict[str, Any]) -> tuple[str, str]:
+        request = {"IndexName": "some", "KeyConditionExpression": "g = :g"}
+        for fault in faults:
+            request |= fault
+        used = values(g="g") | (values(n=1) if "FilterExpression" in request else {})
+        return refusal(client.query, TableName=table, ExpressionAttributeValues=used, **request)
+
+    told = FAULTS[at]
+    alone = refused(told)
+    for other in FAULTS[at + 1 :]:
+        assert refused(other, told) == alone
+
+
 def test_projecting_what_the_index_has(client: Client, table: str) -> None:
     g = unique()
     client.put_item(TableName=table, Item=item(pk="p", sk=g, g=g, h=1, a={"x": 1, "y": 2}, c=3))

@@ -81,6 +81,10 @@ class KeyCondition(NamedTuple):
         """Give the one test of each attribute, or raise where there is no such."""
         return self.source.by_name
 
+    def check_form(self) -> None:
+        """Refuse what no key can be searched by."""
+        _ = self.tests
+
     def match(
         self,
         hash_names: Sequence[str],

@@ -41,6 +41,10 @@ _VALUE = _any(
     _INVALID + "(An|One or more|Null attribute value) .*",
 )
 _EMPTY_INDEX_KEY = _NOT_VALID + "A value specified for a secondary index key .*"
+_LACKING = _INVALID + _any(
+    "Select type ALL_ATTRIBUTES is not .*",
+    r"(Global s|S)econdary index \w+ does not project .*",
+)
 _LOCAL_INDEX_KEY = _any(
     _INVALID + "Type mismatch for Index Key",
     "Invalid attribute value type",
@@ -200,6 +204,27 @@ REFUSALS = (
         _KEY_NESTED,
     ),
     Refusal(
+        "The service sees what is wrong in a request by itself before it looks for the table, "
+        "Local after.",
+        _any(
+            "Must specify the AttributesToGet or ProjectionExpression when choosing .*",
+            "Cannot specify the .* when choosing to get .*",
+            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
+        ),
+        _any(
+            "Consistent reads are not supported on global secondary indexes",
+            "Filter Expression can only contain non-primary key attributes: .*",
+            _KEY_NESTED,
+            _LACKING,
+        ),
+    ),
+    Refusal(
+        "Local looks at what a scan selects of an index before it looks where paths lead, and not "
+        "at all for the attributes of its filter.",
+        _any(_KEY_NESTED, _INVALID + r"Secondary index \w+ does not project .*"),
+        _LACKING,
+    ),
+    Refusal(
         "Local looks at items, keys and the table before it reads the expressions; of the service "
         "it is only known that it reads expressions before it looks for the table.",
         _any(_EXPRESSION, _KEY_NESTED),
@@ -244,21 +269,6 @@ FAULTS = (
             "Key attributes must be scalars; .*",
         ),
         _updates_several,
-    ),
-    Faults(
-        "The service sees what is wrong in a request by itself before it looks for the table, "
-        "Local after.",
-        (
-            "Must specify the AttributesToGet or ProjectionExpression when choosing .*",
-            "Cannot specify the .* when choosing to get .*",
-            "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName",
-            "Consistent reads are not supported on global secondary indexes",
-            "Filter Expression can only contain non-primary key attributes: .*",
-            "Key attributes must be scalars; .*",
-            _INVALID + "Select type ALL_ATTRIBUTES is not .*",
-            _INVALID + r"Global secondary index \w+ does not .*",
-            _INVALID + r"Secondary index \w+ does not project .*",
-        ),
     ),
     Faults(
         "Which of an item's wrong index keys is told, and for which index, depends on the order "

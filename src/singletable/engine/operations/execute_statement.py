@@ -16,7 +16,7 @@ from singletable.engine.partiql.writes import mutation, returned
 from singletable.engine.ranges import EVERYTHING, Range
 from singletable.engine.reading import START_INVALID, Page, PageRequest, read_page, read_start_key
 from singletable.errors import ValidationException
-from singletable.expressions import Bound, Projection
+from singletable.expressions import Bound
 from singletable.values import Item
 
 from .answers import add_capacity
@@ -55,7 +55,10 @@ def write(db: Database, request: Request, bound: BoundStatement) -> tuple[object
 def _select(db: Database, request: Request, bound: BoundStatement, select: Select) -> Answer:
     text, values = request["Statement"], bound.values
     projection = columns(select)
-    source = _source(db, request, select, projection)
+    answered = Bound(projection=projection)
+    source = _source(db, select)
+    source.check_consistency(request)
+    source.check_coverage(request, answered)
     check_paths(source.table, select)
     plan = reading(source.schema, select, values)
     if source.index:
@@ -68,7 +71,7 @@ def _select(db: Database, request: Request, bound: BoundStatement, select: Selec
         limit=request.get("Limit"),
         filter=plan.filter,
         projection=projection,
-        whole_items=source.whole_items,
+        whole_items=source.fetches(request, answered),
         consistent=request.get("ConsistentRead", False),
     )
     ranges: Sequence[Range] = plan.ranges
@@ -83,15 +86,9 @@ def _select(db: Database, request: Request, bound: BoundStatement, select: Selec
     return add_capacity(answer, request, consumed)
 
 
-def _source(
-    db: Database, request: Request, select: Select, projection: Projection | None
-) -> Source:
+def _source(db: Database, select: Select) -> Source:
     index = {"IndexName": select.source.index} if select.source.index else {}
-    return find_source(
-        db.table(select.source.table),
-        {**request, **index},
-        Bound(projection=projection),
-    )
+    return find_source(db.table(select.source.table), index)
 
 
 def _start(source: Source, key: Item) -> bytes:

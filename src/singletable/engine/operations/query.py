@@ -11,7 +11,7 @@ from singletable.engine.ranges import Range, restricted
 from singletable.engine.reading import START_INVALID, read_page, read_start_key
 from singletable.engine.shapes import members as m
 from singletable.errors import ValidationException
-from singletable.expressions import BoundCondition, KeyCondition, KeyRange, bind
+from singletable.expressions import Bound, BoundCondition, KeyCondition, KeyRange, bind
 from singletable.values import after, key_bytes, normalize_item
 
 from .registry import Answer, Request, operation
@@ -47,11 +47,11 @@ def query(db: Database, request: Request) -> Answer:
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the "
             "request."
         )
-    source = find_source(db.table(request["TableName"]), request, bound)
-    search = _search(source, bound.key_condition, request)
-    source.table.check_paths(bound)
-    _check_filter(source.schema, bound.filter, request)
+    source = find_source(db.table(request["TableName"]), request)
+    search = _checked(source, bound, bound.key_condition, request)
     start = _start(search, request)
+    _check_filter(source.schema, bound.filter, request)
+    source.check_coverage(request, bound)
     read = page_request(request, source, bound, search.rows, start)
     page = read_page(db, read)
     if page.last and search.ends_with(source.table.schema.encode(page.last)):
@@ -76,6 +76,14 @@ class _Search(NamedTuple):
         if self.source.index or self.sought.equal:
             return False
         return after(row_key) == self.rows.upper if self.forward else row_key == self.rows.lower
+
+
+def _checked(source: Source, bound: Bound, condition: KeyCondition, request: Request) -> _Search:
+    """Check a query against its table in the order that was observed; give where it looks."""
+    condition.check_form()
+    source.table.check_paths(bound)
+    source.check_consistency(request)
+    return _search(source, condition, request)
 
 
 def _search(source: Source, condition: KeyCondition, request: Request) -> _Search:

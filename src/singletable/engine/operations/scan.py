@@ -39,9 +39,11 @@ def scan(db: Database, request: Request) -> Answer:
     bound = bind(request, "ProjectionExpression", "FilterExpression")
     check_select(request)
     segment = _segment(request)
-    source = find_source(db.table(request["TableName"]), request, bound)
-    source.table.check_paths(bound)
+    source = find_source(db.table(request["TableName"]), request)
+    source.check_consistency(request)
     start = _start(source, segment, request)
+    source.table.check_paths(bound)
+    source.check_coverage(request, bound)
     read = page_request(request, source, bound, segment, start)
     return page_answer(request, read, read_page(db, read))
 

@@ -43,44 +43,64 @@ class Source:
 
     table: Table
     index: Index | None
-    whole_items: bool
-    """Whether attributes come from the table that the local index lacks."""
 
     @property
     def schema(self) -> KeySchema:
         """Give the key that is searched."""
         return self.index.schema if self.index else self.table.schema
 
+    def check_consistency(self, request: Request) -> None:
+        """Refuse a consistent read of a global index."""
+        if self.index and self.index.scope == "GSI" and request.get("ConsistentRead"):
+            raise ValidationException(
+                "Consistent reads are not supported on global secondary indexes"
+            )
 
-def find_source(table: Table, request: Request, bound: Bound) -> Source:
-    """Find the index that a request names and see that it can answer the request."""
+    def check_coverage(self, request: Request, bound: Bound) -> None:
+        """See that an index has the attributes of the filter, and a global one all to answer."""
+        if self.index is None:
+            return
+        check_filter(self.index, bound.filter)
+        if self.index.scope == "GSI":
+            _check_global(self.index, request, bound)
+
+    def fetches(self, request: Request, bound: Bound) -> bool:
+        """Tell whether attributes come from the table that the local index lacks."""
+        if self.index is None or self.index.scope == "GSI":
+            return False
+        return _wants_all(self.index, request) or bool(_lacking(self.index, bound))
+
+
+def find_source(table: Table, request: Request) -> Source:
+    """Find the table, or the index of it that a request names."""
     name = request.get("IndexName")
     if name is None:
-        return Source(table, None, whole_items=False)
+        return Source(table, None)
     index = table.indexes.get(name)
     if index is None:
         raise ValidationException(f"The table does not have the specified index: {name}")
-    missing = index.lacking(bound.projection.attributes) if bound.projection else []
-    wants_all = request.get("Select") == "ALL_ATTRIBUTES" and index.projected is not None
-    if index.scope == "GSI":
-        _check_global(index, request, missing, wants_all=wants_all)
-    check_filter(index, bound.filter)
-    from_table = index.scope == "LSI" and (wants_all or bool(missing))
-    return Source(table, index, whole_items=from_table)
+    return Source(table, index)
 
 
-def _check_global(index: Index, request: Request, missing: list[str], *, wants_all: bool) -> None:
-    if request.get("ConsistentRead"):
-        raise ValidationException("Consistent reads are not supported on global secondary indexes")
-    if wants_all:
+def _check_global(index: Index, request: Request, bound: Bound) -> None:
+    if _wants_all(index, request):
         raise invalid(
             f"Select type ALL_ATTRIBUTES is not supported for global secondary index {index.name} "
             "because its projection type is not ALL"
         )
+    missing = _lacking(index, bound)
     if missing:
         raise invalid(
             f"Global secondary index {index.name} does not project [{', '.join(missing)}]"
         )
+
+
+def _wants_all(index: Index, request: Request) -> bool:
+    return request.get("Select") == "ALL_ATTRIBUTES" and index.projected is not None
+
+
+def _lacking(index: Index, bound: Bound) -> list[str]:
+    return index.lacking(bound.projection.attributes) if bound.projection else []
 
 
 def check_filter(index: Index, condition: BoundCondition | None) -> None:
@@ -106,7 +126,7 @@ def page_request(
         limit=request.get("Limit"),
         filter=bound.filter,
         projection=bound.projection,
-        whole_items=source.whole_items,
+        whole_items=source.fetches(request, bound),
         count_only=request.get("Select") == "COUNT",
         consistent=request.get("ConsistentRead", False),
     )
