@@ -93,6 +93,21 @@ def test_a_scan_may_filter_on_keys_but_a_query_may_not(client: Client, table: st
         )
 
 
+def test_of_two_key_attributes_in_a_filter_the_first_of_the_key_is_told(
+    client: Client, table: str
+) -> None:
+    refused = refusal(
+        client.query,
+        TableName=table,
+        KeyConditionExpression="pk = :pk",
+        FilterExpression="sk = :pk OR pk = :pk",
+        ExpressionAttributeValues=values(pk="truth"),
+    )
+    assert refused == invalid(
+        "Filter Expression can only contain non-primary key attributes: Primary key attribute: pk"
+    )
+
+
 @pytest.mark.parametrize(
     ("expression", "message"),
     [

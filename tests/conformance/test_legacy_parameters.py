@@ -457,6 +457,11 @@ def test_refused_conditions(client: Client, table: str, part: dict[str, Any], me
             id="key",
         ),
         pytest.param(
+            {"sk": {"Value": {"N": "1"}}, "pk": {"Value": {"S": "x"}}},
+            BAD + "Cannot update attribute sk. This attribute is part of the key",
+            id="both-keys",
+        ),
+        pytest.param(
             {"s": {"Action": "ADD", "Value": {"N": "1"}}},
             "Type mismatch for attribute to update",
             id="add-to-a-string",

@@ -265,6 +265,20 @@ def test_refused(client: Client, table: str, actions: Actions, message: str) -> 
             "is part of the key",
             id="update-of-key",
         ),
+        pytest.param(
+            lambda t: [
+                keyed(
+                    "Update",
+                    t,
+                    "a",
+                    UpdateExpression="SET pk.x = :a",
+                    ExpressionAttributeValues=values(a="b"),
+                )
+            ],
+            "One or more parameter values were invalid: Cannot update attribute pk. This attribute "
+            "is part of the key",
+            id="update-in-key",
+        ),
     ],
 )
 def test_what_a_table_refuses_is_a_reason(

@@ -175,6 +175,40 @@ def test_return_values_of_a_new_item(
             id="sort-key",
         ),
         pytest.param(
+            {
+                "UpdateExpression": "REMOVE sk SET pk = :v",
+                "ExpressionAttributeValues": values(v="x"),
+            },
+            "One or more parameter values were invalid: Cannot update attribute pk. This attribute "
+            "is part of the key",
+            id="both-keys",
+        ),
+        pytest.param(
+            {
+                "UpdateExpression": "SET sk.x = pk.y, a = :v",
+                "ExpressionAttributeValues": values(v="x"),
+            },
+            "One or more parameter values were invalid: Cannot update attribute sk. This attribute "
+            "is part of the key",
+            id="in-a-key",
+        ),
+        pytest.param(
+            {"UpdateExpression": "SET a = sk.x"},
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+            "allowed: Key: sk",
+            id="from-a-key",
+        ),
+        pytest.param(
+            {
+                "UpdateExpression": "SET sk = :v",
+                "ConditionExpression": "pk.x = :v",
+                "ExpressionAttributeValues": values(v="x"),
+            },
+            "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+            "allowed: Key: pk",
+            id="condition-on-a-key",
+        ),
+        pytest.param(
             {"Key": item(pk="x")},
             "The provided key element does not match the schema",
             id="half-a-key",

@@ -112,10 +112,13 @@ class ItemUpdate(Mutation):
 
     def verify(self) -> None:
         """Raise if the update touches the primary key."""
-        for keys in self.places:
-            name = keys[0]
-            if name in self.table.schema.names:
-                raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
+        updated = [keys[0] for keys in self.places]
+        touched = [name for name in self.table.schema.names if name in updated]
+        if touched:
+            # Observed: an expression's are looked at in the order of the key.
+            by_expression = self.update and self.update.tree.by_expression
+            name = touched[0] if by_expression else min(touched, key=updated.index)
+            raise invalid(f"Cannot update attribute {name}. This attribute is part of the key")
 
     def apply(self, before: Row | None) -> Image | None:
         """Give the updated item."""

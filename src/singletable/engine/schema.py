@@ -177,7 +177,7 @@ class Table:
 
     def check_paths(self, bound: Bound) -> None:
         """Refuse expressions with paths into key attributes."""
-        if bound.nested:
+        if bound.nested or bound.nested_by_update:
             bound.check_keys(self.schema.names, [name for name, _ in self.index_attributes])
 
     def key_of(self, item: Item) -> Item:

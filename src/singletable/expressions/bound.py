@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple, Self
 
 from singletable.errors import ValidationException
@@ -83,17 +83,25 @@ class Bound(NamedTuple):
     projection: Projection | None = None
     key_condition: KeyCondition | None = None
     nested: frozenset[str] = frozenset()
-    """The attributes that some path leads into."""
+    """The attributes that some path leads into, other than the update's."""
+    nested_by_update: frozenset[str] = frozenset()
 
-    def check_keys(self, keys: Iterable[str], index_keys: Iterable[str] = ()) -> None:
-        """Refuse paths that lead into key attributes, which are scalars; name the first."""
-        for what, names in (("Key", keys), ("IndexKey", index_keys)):
-            for name in names:
-                if name in self.nested:
-                    raise ValidationException(
-                        "Key attributes must be scalars; list random access '[]' and map lookup "
-                        f"'.' are not allowed: {what}: {name}"
-                    )
+    def check_keys(self, keys: Collection[str], index_keys: Iterable[str] = ()) -> None:
+        """Refuse paths that lead into key attributes, which are scalars; name the first.
+
+        That an update touches a key, itself or a part, is for the update to say.
+        """
+        by_update = self.nested_by_update
+        if by_update and self.update and any(place[0] in keys for place in self.update.places):
+            by_update = frozenset()
+        for nested in (self.nested, by_update):
+            for what, names in (("Key", keys), ("IndexKey", index_keys)):
+                for name in names:
+                    if name in nested:
+                        raise ValidationException(
+                            "Key attributes must be scalars; list random access '[]' and map "
+                            f"lookup '.' are not allowed: {what}: {name}"
+                        )
 
     def joined(self, others: Bound) -> Bound:
         """Add what others has to this."""
@@ -115,6 +123,7 @@ class Plan(NamedTuple):
     contents: tuple[Between | Call, ...]
     """The nodes whose values' contents every request must check."""
     nested: frozenset[str]
+    nested_by_update: frozenset[str]
 
     @classmethod
     def of(
@@ -129,7 +138,6 @@ class Plan(NamedTuple):
     ) -> Self:
         """Put together what a request has."""
         keys = key_tests.tree if isinstance(key_tests, KeyTests) else None
-        paths = _paths(update, condition, filter, projection, keys)
         return cls(
             update,
             CompiledCondition.of(condition),
@@ -137,7 +145,8 @@ class Plan(NamedTuple):
             projection,
             key_tests,
             contents,
-            nested=frozenset(path.name for path in paths if len(path.elements) > 1),
+            _nested(condition, filter, projection, keys),
+            _nested(update),
         )
 
     def bound(self, values: Values) -> Bound:
@@ -149,7 +158,12 @@ class Plan(NamedTuple):
             self.projection,
             KeyCondition(self.key_tests, values) if self.key_tests else None,
             self.nested,
+            self.nested_by_update,
         )
+
+
+def _nested(*trees: Node | None) -> frozenset[str]:
+    return frozenset(path.name for path in _paths(*trees) if len(path.elements) > 1)
 
 
 def _paths(*trees: Node | None) -> Iterator[Path]:

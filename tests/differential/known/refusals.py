@@ -152,11 +152,6 @@ REFUSALS = (
         "",
     ),
     Refusal(
-        "Local words an update of a part of a key as an update of the key.",
-        _KEY_NESTED,
-        _KEY_UPDATED,
-    ),
-    Refusal(
         "Local gives an item that is there already the code that it has in a batch; in a "
         "transaction, the code of what is not valid.",
         "Duplicate primary key exists in table",
@@ -166,11 +161,6 @@ REFUSALS = (
         "Local sees that a key is updated only after it has checked the condition.",
         _any(_KEY_UPDATED, _KEY_NESTED),
         _CONDITION_FAILED,
-    ),
-    Refusal(
-        "Of two key attributes that are updated, Local names the last.",
-        _KEY_UPDATED,
-        _KEY_UPDATED,
     ),
     Refusal(
         "Local sees that a sum is out of range only by its digits.",

@@ -104,8 +104,9 @@ def _search(source: Source, condition: KeyCondition, request: Request) -> _Searc
 def _check_filter(schema: KeySchema, condition: BoundCondition | None, request: Request) -> None:
     """Refuse a filter on attributes that the key condition is for."""
     shown = "QueryFilter" if "QueryFilter" in request else "Filter Expression"
-    for name in condition.attributes if condition else ():
-        if name in schema.names:
+    filtered = condition.attributes if condition else ()
+    for name in schema.names:
+        if name in filtered:
             raise ValidationException(
                 f"{shown} can only contain non-primary key attributes: "
                 f"Primary key attribute: {name}"
