@@ -277,6 +277,7 @@ WRITES: dict[str, tuple[str, dict[str, Any], Units]] = {
             ]
         },
         {
+            (None, "p1"): (0, 4),  # what is refused is paid for
             (None, "p3"): (0, 1),
             DONE: (0, 1),
             (None, "p2"): (0, 2),
