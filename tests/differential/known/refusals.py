@@ -306,6 +306,9 @@ def _cancelled(step: Step, ours: Outcome, local: Outcome) -> bool:
         return len(mine) == len(theirs) and all(map(partial(_same_reason, step), mine, theirs))
     if "multiple operations on one item" in ours.message:
         return True  # Local looks for this last, and may find a reason to cancel before.
+    told = [each.get("Message", "").removesuffix(".") for each in theirs]
+    if re.fullmatch(_KEY_NESTED, ours.message) and re.fullmatch(_KEY_UPDATED, "".join(told)):
+        return True  # Local takes these two as they come, action by action.
     refused = {"Code": "ValidationError", "Message": (local if mine else ours).message}
     return any(_same_reason(step, each, refused) for each in mine) or any(
         _same_reason(step, refused, each) for each in theirs
