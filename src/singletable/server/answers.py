@@ -61,9 +61,9 @@ class RequestEntityTooLargeException(ServiceError):
 
 
 class Forbidden(ServiceError):
-    """A name or a web page by which nobody may call.
+    """The request names a host, or comes from a web page, that the server does not allow.
 
-    It is told in the protocol's JSON: SDKs fail to read anything else, and do not show it.
+    The answer is the protocol's JSON, since SDKs can show nothing else.
     """
 
     namespace = CORAL_SERVICE
