@@ -17,6 +17,8 @@ LEFT = {"key", "where", "for"}
 
 def render(heats: Sequence[Heat]) -> str:
     """Write a line for each of the hottest keys, and how many there are besides."""
+    if not heats:
+        return "no request consumed anything"
     rows = [_row(heat) for heat in heats[:ROWS_MAX]]
     peaks = [f"{kind.lower()}s/s of {units:,.0f}" for kind, units in PARTITION_UNITS.items()]
     head = ["key", "where", "share", "reads", "writes", "requests", *peaks, "for"]
