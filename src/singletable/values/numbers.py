@@ -17,6 +17,9 @@ DIGITS_MAX = 38
 EXPONENT_MAX = 125
 EXPONENT_MIN = -130
 
+NEGATIVE, ZERO, POSITIVE = b"\x00", b"\x01", b"\x02"
+"""How the bytes of a number begin in a key."""
+
 EXACT = Context(prec=400, Emin=-999_999, Emax=999_999)
 """Adds any two numbers in range without rounding; the sum is then checked."""
 
@@ -93,21 +96,21 @@ def number_key(text: str) -> bytes:
     """
     number = Decimal(text)
     if not number:
-        return b"\x01"
+        return ZERO
     digits = significant_digits(number)
     pairs = [int(digits[i : i + 2].ljust(2, "0")) + 1 for i in range(0, len(digits), 2)]
     body = bytes([number.adjusted() - EXPONENT_MIN, *pairs, 0])
     if number > 0:
-        return b"\x02" + body
-    return b"\x00" + bytes(255 - byte for byte in body)
+        return POSITIVE + body
+    return NEGATIVE + bytes(255 - byte for byte in body)
 
 
 def read_number_key(encoded: bytes, at: int) -> tuple[str, int]:
     """Give the canonical text of the number whose bytes begin there, and where they end."""
-    sign = encoded[at]
-    if sign == 1:
+    sign = encoded[at : at + 1]
+    if sign == ZERO:
         return "0", at + 1
-    end_byte = 0 if sign == 2 else 255  # noqa: PLR2004 - as number_key writes it
+    end_byte = 0 if sign == POSITIVE else 255
     end = encoded.index(end_byte, at + 2)
     exponent, *pairs = (byte ^ end_byte for byte in encoded[at + 1 : end])
     digits = "".join(f"{pair - 1:02}" for pair in pairs)
